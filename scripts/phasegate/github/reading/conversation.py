@@ -23,7 +23,7 @@ from phasegate.github.reading.queries import (
     modes_query,
     place,
 )
-from phasegate.github.reading.waves import Ask, Asked, Question, in_pieces
+from phasegate.github.reading.waves import Asked, Question
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor, Comment, Edit, Person
@@ -172,17 +172,16 @@ def edits_of(node: JSON) -> tuple[tuple[Edit, ...], bool]:
 
 def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
     """What GraphQL tells of comments beyond the first page, by node id; nothing of those that are hidden."""
-    return [partial(_details, client, some) for some in _lots(ids, PAGE * LOTS)]
 
+    def asks(some: Sequence[str]) -> Asked:
+        lots = {f"ids{number}": lot for number, lot in enumerate(_lots(some, PAGE))}
+        return "Details", details_query(len(lots)), lots
 
-def _details(client: Client, ids: Sequence[str]) -> dict[str, JSON]:
-    return {node["id"]: node for found in in_pieces(client, ids, _detailed) for node in found}
+    def tells(answer: JSON, _: Sequence[str]) -> dict[str, JSON]:
+        return {node["id"]: node for lot in answer.values() for node in lot if node is not None}
 
-
-def _detailed(ask: Ask, ids: Sequence[str]) -> list[JSON]:
-    lots = {f"ids{number}": lot for number, lot in enumerate(_lots(ids, PAGE))}
-    told = ask("Details", details_query(len(lots)), lots)
-    return [node for number in range(len(lots)) for node in told[f"lot{number}"] if node is not None]
+    lots = (Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS))
+    return [partial(lot.alone, client) for lot in lots]
 
 
 def history_questions(nodes: Iterable[JSON]) -> list[Question]:
@@ -226,43 +225,39 @@ def mode_questions(repository: str, places: Sequence[tuple[str, str]]) -> list[Q
     """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
 
     def asks(some: Sequence[tuple[str, str]]) -> Asked:
-        numbers, asked = _numbered(some)
-        variables = {f"path{number}": path for path, number in numbers.items()}
-        return "Modes", modes_query(list(asked.items())), {**place(repository), **variables}
+        paths = {f"path{number}": path for number, (_, path) in enumerate(some)}
+        return "Modes", modes_query([commit for commit, _ in some]), {**place(repository), **paths}
 
     def tells(answer: JSON, some: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-        numbers, asked = _numbered(some)
-        commits = {commit: answer["repository"][f"commit{index}"] or {} for index, commit in enumerate(asked)}
-        entries = {(commit, path): commits[commit].get(f"path{numbers[path]}") for commit, path in some}
-        return {place: entry and (f"{entry['mode']:06o}", entry["oid"]) for place, entry in entries.items()}
+        files = [(answer["repository"][f"commit{number}"] or {}).get("file") for number in range(len(some))]
+        held = (file and (f"{file['mode']:06o}", file["oid"]) for file in files)
+        return dict(zip(some, held, strict=True))
 
     return [Question(items=some, asks=asks, tells=tells) for some in _lots(places, PAGE)]
 
 
-def _numbered(places: Sequence[tuple[str, str]]) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """A number for each path, and by commit which of them are asked for."""
-    numbers = {path: number for number, path in enumerate(dict.fromkeys(path for _, path in places))}
-    asked: dict[str, list[int]] = {}
-    for commit, path in places:
-        asked.setdefault(commit, []).append(numbers[path])
-    return numbers, asked
+MOST_COUNTED = 1000
 
 
-MOST_CHECK_RUNS = 1000
+def counted(client: Client, path: str, name: str, **asked: str | int) -> tuple[list[JSON], int]:
+    """What a list holds that tells its length beside each page, and that length; GitHub lists no more than so many."""
+    found, total = list[JSON](), 0
+    for page in range(1, MOST_COUNTED // PAGE + 1):
+        answer = client.get(path, **asked, per_page=PAGE, page=page)
+        found, total = [*found, *answer[name]], answer["total_count"]
+        if len(found) >= total or not answer[name]:
+            break
+    return found, total
 
 
 def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list[JSON]:
     """Every check run of an app, or of a name, on a commit, those included that a later one took the place of."""
-    wanted: dict[str, Any] = {"check_name": whose} if isinstance(whose, str) else {"app_id": whose}
-    path, found, total = f"{root}/commits/{commit}/check-runs", list[JSON](), 1
-    for page in range(1, MOST_CHECK_RUNS // PAGE + 1):
-        answer = client.get(path, **wanted, filter="all", per_page=PAGE, page=page)
-        found, total = [*found, *answer["check_runs"]], answer["total_count"]
-        if len(found) >= total or not answer["check_runs"]:
-            break
-    if total > MOST_CHECK_RUNS:
+    wanted = {"check_name" if isinstance(whose, str) else "app_id": whose}
+    path = f"{root}/commits/{commit}/check-runs"
+    found, total = counted(client, path, "check_runs", filter="all", **wanted)
+    if total > MOST_COUNTED:
         told = f"{whose} has {total} check runs on {commit[:7]}"
-        raise GitHubError(f"{told}; at most {MOST_CHECK_RUNS} are read")
+        raise GitHubError(f"{told}; at most {MOST_COUNTED} are read")
     if len({run["id"] for run in found}) != total:
         raise MovedError(f"{path}: {len(found)} read, {total} expected")
     # GitHub may not know the filter

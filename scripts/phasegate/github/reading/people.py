@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading.conversation import edits_of, every_event
+from phasegate.github.reading.conversation import MOST_COUNTED, counted, edits_of, every_event
 from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, happened
 from phasegate.github.reading.opening import Opening, Target, issue_of
 from phasegate.github.reading.queries import FORMER_ISSUE, place
@@ -77,8 +77,6 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
 
 
 MOST_RUNS = 20
-# GitHub lists no more of them.
-MOST_LISTED = 1000
 TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}) ([0-9a-f]{40})", re.ASCII)
 
 
@@ -94,17 +92,13 @@ def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, sin
 
 
 def _runs(client: Client, path: str, since: str) -> list[JSON]:
-    """Every run that somebody started by hand since a time, as many as GitHub counts."""
-    found: list[JSON] = []
-    for page in range(1, MOST_LISTED // 100 + 1):
-        told = client.find(path, event="workflow_dispatch", created=f">={since}", per_page=100, page=page)
-        if told is None:
-            return found
-        found += told["workflow_runs"]
-        if len(found) >= min(told["total_count"], MOST_LISTED):
-            return found
-        if not told["workflow_runs"]:
-            raise MovedError(f"GET {path}: {len(found)} of {told['total_count']} runs were listed")
+    """Every run that somebody started by hand since a time, as many as GitHub counts and lists."""
+    try:
+        found, total = counted(client, path, "workflow_runs", event="workflow_dispatch", created=f">={since}")
+    except MissingError:
+        return []
+    if len(found) < min(total, MOST_COUNTED):
+        raise MovedError(f"GET {path}: {len(found)} of {total} runs were listed")
     return found
 
 

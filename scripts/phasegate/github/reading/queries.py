@@ -18,11 +18,8 @@ PLACE = "$owner: String!, $name: String!"
 
 ACTOR = """
 fragment actor on Actor {
-  __typename
-  login
-  ... on User { databaseId }
-  ... on Bot { databaseId }
-  ... on Mannequin { databaseId }
+  __typename login
+  ... on User { databaseId } ... on Bot { databaseId } ... on Mannequin { databaseId }
   ... on Organization { databaseId }
 }
 """
@@ -158,13 +155,11 @@ MISPLACED = " ".join(
     for number, path in enumerate(MISPLACED_POLICIES)
 )
 DEFAULT_BRANCH = "defaultBranchRef { name target { oid } }"
-LAST_COMMENT = (
-    "lastComment: comments(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) "
-    "{ totalCount nodes { id updatedAt } }"
-)
+SORTED = "orderBy: {field: UPDATED_AT, direction: DESC}"
+LAST_COMMENT = f"lastComment: comments(first: 1, {SORTED}) {{ totalCount nodes {{ id updatedAt }} }}"
 # How a review thread stands; who resolved it decides, and GitHub does not tell when.
 THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"
-_OPEN_ONES = "pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}AFTER) { ...open }"
+_OPEN_ONES = f"pullRequests(first: 100, states: OPEN, {SORTED}%s) {{ ...open }}"
 
 _PULL_REQUEST = """pullRequest(number: $number) {
       id number url title body state isDraft createdAt lastEditedAt changedFiles
@@ -193,12 +188,12 @@ PULL_REQUEST = each_query(
         POLICY_FILE,
         MISPLACED,
         "own: issues(first: 1) { totalCount }",
-        _OPEN_ONES.replace("AFTER", ""),
+        _OPEN_ONES % "",
         _PULL_REQUEST,
     ),
     "viewer { login databaseId }",
 )
-MORE_OPEN = each_query(f"MoreOpen({PLACE}, $after: String!)", [_OPEN_ONES.replace("AFTER", ", after: $after")])
+MORE_OPEN = each_query(f"MoreOpen({PLACE}, $after: String!)", [_OPEN_ONES % ", after: $after"])
 POLICY = each_query(f"Policy({PLACE}, $policy: String!)", (DEFAULT_BRANCH, POLICY_FILE, MISPLACED))
 HEAD = each_query(f"Head({PLACE}, $number: Int!)", ["pullRequest(number: $number) { headRefOid baseRefName }"])
 HEAD_COMMIT = each_query(
@@ -212,15 +207,11 @@ def statuses_query(heads: Iterable[str]) -> str:
     return each_query(f"Statuses({PLACE})", asked)
 
 
-def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """The query for the entries of commits at some paths, which are variables by their numbers."""
-    numbers = sorted({number for _, asked in places for number in asked})
-    variables = "".join(f", $path{number}: String!" for number in numbers)
-    files = (" ".join(f"path{n}: file(path: $path{n}) {{ mode oid }}" for n in asked) for _, asked in places)
-    objects = (
-        f'commit{index}: object(oid: "{commit}") {{ ... on Commit {{ {told} }} }}'
-        for index, ((commit, _), told) in enumerate(zip(places, files, strict=True))
-    )
+def modes_query(commits: Sequence[str]) -> str:
+    """The query for what stands at a path of each of some commits, whose paths are variables by their numbers."""
+    files = (f"... on Commit {{ file(path: $path{number}) {{ mode oid }} }}" for number in range(len(commits)))
+    objects = (f'commit{n}: object(oid: "{commits[n]}") {{ {file} }}' for n, file in enumerate(files))
+    variables = "".join(f", $path{number}: String!" for number in range(len(commits)))
     return each_query(f"Modes({PLACE}{variables})", objects)
 
 
@@ -258,48 +249,34 @@ MORE_PULL_EVENTS = _more("MorePullEvents", "PullRequest", PULL_EVENT_TYPES, "pul
 
 PULL_COMMITS = """
 query Commits($id: ID!, $before: String) {
-  node(id: $id) {
-    ... on PullRequest {
-      commits(last: 100, before: $before) {
-        totalCount
-        pageInfo { hasPreviousPage startCursor }
-        nodes { commit { oid } }
-      }
-    }
-  }
+  node(id: $id) { ... on PullRequest { commits(last: 100, before: $before) {
+    totalCount
+    pageInfo { hasPreviousPage startCursor }
+    nodes { commit { oid } }
+  } } }
 }
 """
-
-CLOSING_PULL_REQUESTS = """
-query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    issue(number: $number) {
-      closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
-        totalCount
-        pageInfo { hasNextPage endCursor }
-        nodes { number state updatedAt headRefOid repository { nameWithOwner } }
-      }
-    }
-  }
-}
-"""
-
-# Those that are over are looked up among the last ones only: what an event is about was just touched.
-HEADS = """
-query Heads($owner: String!, $name: String!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+_CLOSING = """closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }
-    }
-    over: pullRequests(first: 100, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC}) {
-      nodes { number updatedAt headRefOid }
-    }
-  }
-}
-"""
-
+      nodes { number state updatedAt headRefOid repository { nameWithOwner } }
+    }"""
+CLOSING_PULL_REQUESTS = each_query(
+    f"ClosingPullRequests({PLACE}, $number: Int!, $after: String)", [f"issue(number: $number) {{ {_CLOSING} }}"]
+)
+# Those that are over are looked up among the last ones only: what an event is about was just touched.
+HEADS = each_query(
+    f"Heads({PLACE}, $after: String)",
+    (
+        f"pullRequests(first: 100, states: OPEN, {SORTED}, after: $after) {{",
+        "  totalCount pageInfo { hasNextPage endCursor }",
+        "  nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }",
+        "}",
+        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], {SORTED}) {{",
+        "  nodes { number updatedAt headRefOid }",
+        "}",
+    ),
+)
 EVIDENCE = each_query(
     f"Evidence({PLACE}, $head: GitObjectID!, $folder: String!, $ignore: String!)",
     (

@@ -6,15 +6,16 @@ another event started says it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError, MissingError, RefusedError, as_documented
 from phasegate.github.client.client import Client
+from phasegate.github.reading.conversation import mode_questions
 from phasegate.github.reading.opening import Target
-from phasegate.github.reading.queries import PAGE, PLACE, each_query, place
-from phasegate.github.reading.waves import Ask, in_pieces
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.waves import wave
 from phasegate.github.record import DAY, seconds
 from phasegate.model.contexts import context_in
 from phasegate.model.snapshot import Snapshot
@@ -36,21 +37,9 @@ def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
 
 def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:
     """The blob that stands at a path of each of some commits, if any."""
-
-    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, str | None]:
-        told = ask("Blobs", blobs_query(some), {**place(repository), "path": path})["repository"]
-        files = ((told[f"commit{index}"] or {}).get("file") or {} for index in range(len(some)))
-        return {commit: file.get("oid") for commit, file in zip(some, files, strict=True)}
-
-    wanted = list(dict.fromkeys(commits))
-    return {commit: blob for piece in in_pieces(client, wanted, ask_for) for commit, blob in piece.items()}
-
-
-def blobs_query(commits: Iterable[str]) -> str:
-    """The query for what stands at one path of some commits."""
-    file = "... on Commit { file(path: $path) { oid } }"
-    asked = (f'commit{index}: object(oid: "{commit}") {{ {file} }}' for index, commit in enumerate(commits))
-    return each_query(f"Blobs({PLACE}, $path: String!)", asked)
+    questions = mode_questions(repository, [(commit, path) for commit in dict.fromkeys(commits)])
+    told = wave(client, dict(enumerate(questions))).values()
+    return {commit: held and held[1] for each in told for (commit, _), held in each.items()}
 
 
 def last_other(moves: list[JSON], was_other: Callable[[str], bool]) -> float:

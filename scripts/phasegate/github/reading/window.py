@@ -11,6 +11,7 @@ from phasegate.github.reading.queries import (
     PLACE,
     POLICY_FILE,
     PULL_EVENT_TYPES,
+    SORTED,
     THREAD_STATES,
     each_query,
     whole,
@@ -18,7 +19,6 @@ from phasegate.github.reading.queries import (
 from phasegate.model.frozen import dataclass
 
 MOST_ISSUES, MOST_EDITS = 20, 40
-_SORTED = "orderBy: {field: UPDATED_AT, direction: DESC}"
 _LOOKS = """
 fragment looks on PullRequest {
   number title BODY state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
@@ -78,7 +78,7 @@ class Window:
             "ISSUES": str(self.issues),
             "EDITS": str(MOST_EDITS),
             "LAST_COMMIT": "commits(last: 1) { nodes { commit { ...written } } }" if commit else "",
-            "SORTED": _SORTED,
+            "SORTED": SORTED,
         }
         text = _LOOKS
         for name, value in told.items():
@@ -113,7 +113,7 @@ def look_query(  # noqa: PLR0913  (what is asked for)
         DEFAULT_BRANCH,
         POLICY_FILE,
         MISPLACED,
-        f"pullRequests(first: 100, states: OPEN, {_SORTED}) {{ ...heads }}",
+        f"pullRequests(first: 100, states: OPEN, {SORTED}) {{ ...heads }}",
         f"pullRequest(number: $number) {{ ...looks {' '.join(standing)} }}",
         "" if at_head else judged,
     )
