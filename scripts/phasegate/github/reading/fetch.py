@@ -19,7 +19,7 @@ from phasegate.github.reading.fingerprint import THREADS, Look, Sight, at_once, 
 from phasegate.github.reading.moves import RecordFound, life_of, whole_record
 from phasegate.github.reading.nodes import Compared, changed_file, compared_content, happened
 from phasegate.github.reading.opening import Target, Trip, issue_of
-from phasegate.github.reading.parts import MOST_FILES, PARTS, Reading
+from phasegate.github.reading.parts import AGAIN, MOST_FILES, PARTS, Reading
 from phasegate.github.reading.people import FORMER
 from phasegate.github.reading.waves import read_parts
 from phasegate.github.record import Life
@@ -101,7 +101,7 @@ def _fetched(reading: Reading, policy: PolicyFile, taken_at: str, looks: Looks) 
     read = looks_read(opened, plan, reading.events, reading.late_reviews, results)
     look = Look.of(opened, plan, reading.late_reviews, results.get(THREADS))
     sight = Sight.of(look, plan, opened, read, (words[0], *words[2:]))
-    if looked := bool(again := reading.seen_again):
+    if looked := bool(again := reading.named(AGAIN)):
         look_again(client, sight, again)
     looked = looked or looks(client, sight)
     life = life_of(client, opened, taken_at)

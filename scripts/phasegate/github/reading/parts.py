@@ -9,48 +9,14 @@ from urllib.parse import quote
 
 from phasegate.github.client.answers import Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading.conversation import (
-    Said,
-    Thread,
-    cited_paths,
-    contexts,
-    detail_tasks,
-    every_event,
-    history_questions,
-    mode_questions,
-    said_of_heads,
-    speakers,
-)
+from phasegate.github.reading import conversation, moves, nodes, people
+from phasegate.github.reading.conversation import Said, Thread, every_event, history_questions, mode_questions
 from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
-from phasegate.github.reading.moves import (
-    HEADS_AT_ONCE,
-    Past,
-    RecordFound,
-    judged_heads,
-    last_record,
-    left_green,
-    past_heads,
-    pushed_heads,
-    record_on,
-    ref_log,
-    status_question,
-    uncovered,
-    with_first,
-)
-from phasegate.github.reading.nodes import (
-    DELETED_COMMENTS,
-    MOST_COMPARED,
-    Compared,
-    actor,
-    changed_file,
-    compared_files,
-    happened,
-    line_count,
-    unpinned,
-)
+from phasegate.github.reading.moves import RecordFound
+from phasegate.github.reading.nodes import actor, changed_file
 from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
-from phasegate.github.reading.people import Links, acted, dispatch_approvals, lookups, team_lookups, tidied
+from phasegate.github.reading.people import Links
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.threads import NO_THREADS, Threads, read_threads
 from phasegate.github.reading.waves import Part, Question, Reads
@@ -76,9 +42,13 @@ class Reading:
         self.first: list[JSON] = [node for thread in self.threads for node in thread.first]
         self.results: dict[Hashable, Any] = {}
 
+    def named(self, name: Hashable) -> dict[Hashable, Any]:
+        """The results of one name, by the rest of their keys, in the order in which they were asked for."""
+        return {key[1]: found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name}
+
     def of(self, name: Hashable) -> list[Any]:
-        """The results of one name, in the order in which they were asked for."""
-        return [found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name]
+        """The results of one name."""
+        return list(self.named(name).values())
 
     def merged(self, *names: Hashable) -> dict[Any, Any]:
         """The results of some names, each of which is told by names of its own."""
@@ -136,8 +106,8 @@ class Reading:
     @property
     def deleted(self) -> list[DeletedComment]:
         """The comments that were deleted, and that the head's own statuses do not cover."""
-        gone = (each for events in self.events for each in happened(events, DELETED_COMMENTS))
-        return uncovered(self.client, self.opened, gone)
+        gone = (each for events in self.events for each in nodes.happened(events, nodes.DELETED_COMMENTS))
+        return moves.uncovered(self.client, self.opened, gone)
 
     @property
     def file_lists(self) -> list[list[JSON]]:
@@ -164,8 +134,9 @@ class Reading:
     def approvals(self) -> Reads:
         """The approvals by runs, where the policy names their workflow."""
         place, since = self.plan.approvals, self.opened.pull["createdAt"]
-        asked = [] if place is None else [partial(dispatch_approvals, self.client, self.opened.target, place, since)]
-        return _keyed("approvals", asked)
+        if place is None:
+            return {}
+        return {("approvals", 0): partial(people.dispatch_approvals, self.client, self.opened.target, place, since)}
 
     def early_look(self) -> Reads:
         """The look, where the second trip most likely is the last one."""
@@ -180,14 +151,9 @@ class Reading:
         reads = Look.of(self.opened, self.plan, late, self.results.get(THREADS)).reads(self.client)
         return {(AGAIN, key): each for key, each in reads.items()}
 
-    @property
-    def seen_again(self) -> dict[Hashable, Any]:
-        """What the look told, if there was one."""
-        return {key[1]: found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == AGAIN}
-
     def people(self, accounts: Iterable[Actor | None]) -> Reads:
         """What some accounts may do in the repository, as far as that is not known."""
-        found = lookups(self.client, self.opened.target.repository, accounts)
+        found = people.lookups(self.client, self.opened.target.repository, accounts)
         known = self.results
         return {("person", who): lookup for who, lookup in found.items() if ("person", who) not in known}
 
@@ -198,7 +164,7 @@ class Reading:
 
     def first_people(self) -> Reads:
         """Whoever spoke or acted, as far as the first trip tells it."""
-        return self.people((*self._heard(map(Said.of, self.first)), *acted(self.opened)))
+        return self.people((*self._heard(map(Said.of, self.first)), *people.acted(self.opened)))
 
     def late_people(self) -> Reads:
         """Whoever spoke beyond the first pages, acted later, pushed, or approved by a run."""
@@ -206,7 +172,7 @@ class Reading:
             *self._heard(map(Said.by_rest, self.late)),
             *self.files.pushers(self.results),
             *(each.approved_by for found in self.of("approvals") for each in found),
-            *tidied(self.events[1:], self.events[0]),
+            *people.tidied(self.events[1:], self.events[0]),
             *(each.author for each in self.deleted),
             *self.review_threads.people(self.plan),
         ]
@@ -216,17 +182,19 @@ class Reading:
         """The older heads whose contents matter, by the texts that are told."""
         log, plan = self.results["log"], self.plan
         taken = pull_request_of(self.opened, self.results["events"]).head_moves(log.moves)
-        judged = judged_heads(taken, self.head, said_of_heads(self.listed[:2], self.versions, plan, self.results))
-        spoke = speakers(self.listed, plan.carries) - {actor(self.opened.pull["author"])}
+        judged = moves.judged_heads(
+            taken, self.head, conversation.said_of_heads(self.listed[:2], self.versions, plan, self.results)
+        )
+        spoke = conversation.speakers(self.listed, plan.carries) - {actor(self.opened.pull["author"])}
         accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None) | plan.exempt
-        return self.files.compared((*judged, *pushed_heads(log, self.head, accounts)), log)
+        return self.files.compared((*judged, *moves.pushed_heads(log, self.head, accounts)), log)
 
     def contents(self) -> Reads:
         """What tells the contents of older heads; modes matter only where there is something to compare with."""
         older = tuple(head for head in self.judged() if ("content", head) not in self.results)
         listed = (changed_file(entry) for page in self.file_lists for entry in page)
         paths = [file.path for file in listed if file.status != REMOVED]
-        if not older or len(paths) >= MOST_COMPARED:
+        if not older or len(paths) >= nodes.MOST_COMPARED:
             return {("content", head): partial(self._compared, head, frozenset()) for head in older}
         known = dict.fromkeys((*paths, *self.files.named(self.results)))
         asked = len(self.of("modes"))
@@ -240,14 +208,14 @@ class Reading:
             **{("modes", number): each for number, each in enumerate(modes, start=asked)},
         }
 
-    def _compared(self, head: str, known: frozenset[str]) -> Compared:
+    def _compared(self, head: str, known: frozenset[str]) -> nodes.Compared:
         """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
         files = self._files_of(head)
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
         named = [(head, path) for path in paths if self.plan.reads(path)]
         questions = mode_questions(self.opened.target.repository, named)
         modes = {place: mode for question in questions for place, mode in question.alone(self.client).items()}
-        return Compared(head=head, files=files, modes=modes)
+        return nodes.Compared(head=head, files=files, modes=modes)
 
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison; none where GitHub may have left some out."""
@@ -256,7 +224,7 @@ class Reading:
             self.client.known.kept,
         )
         if kept.get(path) is None:
-            kept[path] = compared_files(self.client.find(path, per_page=1))
+            kept[path] = nodes.compared_files(self.client.find(path, per_page=1))
         found: tuple[ChangedFile, ...] | None = kept[path]
         return found
 
@@ -266,17 +234,17 @@ class Reading:
         GitHub's machines do not all know of a push at once: the list may still be that of the head before.
         """
         pages = self.file_lists
-        doubtful = not any(pages) or unpinned(pages, self.head) or self.miscounted()
+        doubtful = not any(pages) or nodes.unpinned(pages, self.head) or self.miscounted()
         return {("pinned", 0): partial(self._files_of, self.head)} if doubtful else {}
 
     def own_record(self) -> Reads:
         """Every status of the head, where it may hold the record or tell when the gate first saw it."""
-        told = contexts(self.opened.commit)
+        told = conversation.contexts(self.opened.commit)
         here = [each["context"] for each in told if context_in(each["context"])]
         if not here or not (self.deleted or not self.results["log"].complete or any(map(is_record, here))):
             return {}
         repository = self.opened.target.repository
-        return {("own record", 0): partial(record_on, self.client, repository, self.head, told)}
+        return {("own record", 0): partial(moves.record_on, self.client, repository, self.head, told)}
 
     @property
     def _alone(self) -> bool:
@@ -284,15 +252,15 @@ class Reading:
         log: RefLog = self.results["log"]
         return log.complete and all(move.after == self.head for move in log.moves)
 
-    def _past(self) -> Past:
+    def _past(self) -> moves.Past:
         log, events = self.results["log"], self.results["events"]
-        return past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
+        return moves.past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
 
     def statuses(self) -> Reads:
         """What stands on the last older heads, where it takes no request to know them."""
         known = self.results["log"].complete and not self._alone
-        heads = list(self._past().heads)[:HEADS_AT_ONCE] if known else []
-        return _keyed("statuses", [status_question(self.opened.target.repository, heads)] if heads else [])
+        heads = list(self._past().heads)[: moves.HEADS_AT_ONCE] if known else []
+        return _keyed("statuses", [moves.status_question(self.opened.target.repository, heads)] if heads else [])
 
     def record(self) -> Reads:
         """What is on record on older heads."""
@@ -300,18 +268,18 @@ class Reading:
 
     def _older_record(self) -> RecordFound:
         told = self.merged("statuses")
-        found = last_record(self.client, self.opened.target, self._past(), self.opened.own_account, told)
-        found = with_first(self.client, self.opened, found, self.deleted)
-        return replace(found, green=left_green(self.client, self.opened, found.green, self.results["open"]))
+        found = moves.last_record(self.client, self.opened.target, self._past(), self.opened.own_account, told)
+        found = moves.with_first(self.client, self.opened, found, self.deleted)
+        return replace(found, green=moves.left_green(self.client, self.opened, found.green, self.results["open"]))
 
     def cited(self) -> Reads:
         """The files that texts call as proof."""
-        paths = cited_paths(self.listed, self.plan, self.results)
+        paths = conversation.cited_paths(self.listed, self.plan, self.results)
         return {("cited", path): partial(self._cited_file, path) for path in paths}
 
     def _cited_file(self, path: str) -> CitedFile:
         answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=self.head)
-        return CitedFile(commit=self.head, path=path, lines=line_count(answer))
+        return CitedFile(commit=self.head, path=path, lines=nodes.line_count(answer))
 
 
 def _keyed(name: Hashable, reads: Iterable[Task | Question]) -> Reads:
@@ -327,7 +295,7 @@ EVENTS = ("events", "issue events")
 # What is read, by what it needs; all that is ready is one trip. What is asked together with what comes later needs the
 # log, too, which is always read. A new list is a row here, and in the fingerprint.
 PARTS: tuple[Part[Reading], ...] = (
-    ("log", (), lambda f, _: {"log": partial(ref_log, f.client, pull_request_of(f.opened, []))}),
+    ("log", (), lambda f, _: {"log": partial(moves.ref_log, f.client, pull_request_of(f.opened, []))}),
     ("events", (), lambda f, _: {
         "events": partial(every_event, f.client, "MorePullEvents", f.opened.pull, f.opened.page)
     }),
@@ -341,13 +309,13 @@ PARTS: tuple[Part[Reading], ...] = (
     ("approvals", (), lambda f, _: f.approvals()),
     ("evidence listing", (), lambda f, _: f.files.listing()),
     ("checks", (), lambda f, _: check_tasks(f.client, f.opened.target.root, f.head, f.plan.runs_of)),
-    ("teams", (), lambda f, _: team_lookups(f.client, f.plan.teams)),
+    ("teams", (), lambda f, _: people.team_lookups(f.client, f.plan.teams)),
     ("threads", (), lambda f, _: {THREADS: partial(read_threads, f.client, f.opened.target)} if f.plan.threads else {}),
     ("first people", (), lambda f, _: f.first_people()),
     ("early look", (), lambda f, _: f.early_look()),
     ("former issues", (*EVENTS, "description"), lambda f, _: f.links.former_tasks(f.client, f.opened)),
     ("details", ("pages",), lambda f, _: _keyed(
-        "details", detail_tasks(f.client, [item["node_id"] for item in f.late])
+        "details", conversation.detail_tasks(f.client, [item["node_id"] for item in f.late])
     )),
     ("history", ("log", "pages", "description"), lambda f, _: _keyed(
         "history", [] if f.of("history") else history_questions(f.first)
