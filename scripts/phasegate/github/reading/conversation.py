@@ -39,17 +39,14 @@ ACTS = ("APPROVED", "CHANGES_REQUESTED")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """A text before it is read whole: by whom, with the commit of a review, and when it was written or edited.
-
-    ``changed``: it may have said something else before. ``acts``: it is a review that counts by its state alone.
-    """
+    """A text before it is read whole."""
 
     author: Actor | None
     text: str
-    commit: str
-    times: tuple[str | None, ...]
-    changed: bool
-    acts: bool
+    commit: str  # of a review
+    times: tuple[str | None, ...]  # when it was written, submitted and edited
+    changed: bool  # it may have said something else before
+    acts: bool  # it is a review that counts by its state alone
 
     @staticmethod
     def of(node: JSON) -> Said:
@@ -87,17 +84,13 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Thread:
-    """One list of comments or reviews: where REST has it, and what GraphQL said of it first.
-
-    ``with_apps``: REST tells more of each item than GraphQL, so every page is read, not only those beyond the first.
-    ``items``: all that REST lists of it, once that is read.
-    """
+    """One list of comments or reviews: where REST has it, and what GraphQL said of it first."""
 
     path: str
     total: int
     first: list[JSON]
-    with_apps: bool
-    items: tuple[JSON, ...] = ()
+    with_apps: bool  # REST tells more of each item, so that every page is read, not only those beyond the first
+    items: tuple[JSON, ...] = ()  # all that REST lists of it, once that is read
 
     def pages(self, client: Client, first: int = 1) -> list[Task]:
         """A task for each page that REST must be asked for, from some page on."""

@@ -36,18 +36,14 @@ JSON = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
-
-    ``left``: the commits that are the head no more and still have a success, each with its context.
-    ``plan``: by what it was read.
-    """
+    """A snapshot, and what the pull request looked like."""
 
     snapshot: Snapshot
-    plan: ReadingPlan
+    plan: ReadingPlan  # by what it was read
     sight: Sight
-    looked: bool
+    looked: bool  # it was seen to look so still after it was read
     life: Life
-    left: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()  # commits that are the head no more and have a success, with its context
 
 
 Looks = Callable[[Client, Sight], bool]
@@ -138,6 +134,7 @@ def _assembled(
 ) -> Snapshot:
     opened, files, results, own = reading.opened, _changed_files(reading), reading.results, reading.opened.own_issues
     events, *of_issues = reading.events
+    pull, links = opening.pull_request_of(opened, events), reading.links
     issues = [issue_of(*each) for each in zip(own, of_issues, words[2:], strict=True)]
     foreign = [issue_of(node, [], ()) for node in opened.issues if node not in own]
     people: list[Person] = [found for found in reading.of("person") if found is not None]
@@ -148,7 +145,7 @@ def _assembled(
         snapshot=FORMAT,
         taken_at=taken_at,
         repository=opening.repository_of(opened),
-        pull_request=reading.links.told(opening.pull_request_of(opened, events)),
+        pull_request=replace(pull, links=links.events, relinked_at=links.changed_at),
         policy=policy,
         people=tuple(sorted(people, key=lambda person: person.id)),
         teams=tuple(reading.of("team")),

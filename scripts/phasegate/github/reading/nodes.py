@@ -241,17 +241,12 @@ def changed_file(entry: JSON) -> ChangedFile:
     return ChangedFile(path=path, status=status, previous_path=before, blob=None if status == REMOVED else entry["sha"])
 
 
-def names_commit(entry: JSON, commit: str) -> bool:
-    """Whether a changed file, as REST tells it, is said to be that of a commit; one that is gone is of another."""
-    asked = parse_qs(urlsplit(entry.get("contents_url") or "").query)
-    return entry["status"] != REMOVED and asked.get("ref") == [commit]
-
-
 def unpinned(pages: list[list[JSON]], head: str) -> bool:
-    """Whether there is a page of changed files that may be about another head."""
-    named = [[names_commit(entry, head) or entry["status"] == REMOVED for entry in page] for page in pages]
-    gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
-    return gone or not all(all(page) for page in named)
+    """True if there is a page of changed files that may be about another head; one that is gone names none."""
+    there = [[entry for entry in page if entry["status"] != REMOVED] for page in pages]
+    told = (parse_qs(urlsplit(entry.get("contents_url") or "").query) for page in there for entry in page)
+    only_gone = any(page and not present for page, present in zip(pages, there, strict=True))
+    return only_gone or any(each.get("ref") != [head] for each in told)
 
 
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:

@@ -39,19 +39,15 @@ Trip = Pending[Hashable, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue.
-
-    ``workflow``: the file whose run should have reported on the head, where this run can tell. ``retention_days``: how
-    long GitHub keeps a status, at least.
-    """
+    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
 
     repository: str
     number: int
     policy_path: str
     group: MergeGroup | None = None
     base_in_context: bool = False
-    workflow: str | None = None
-    retention_days: int = 1
+    workflow: str | None = None  # the file whose run should have reported on the head, where this run can tell
+    retention_days: int = 1  # how long GitHub keeps a status, at least
 
     @property
     def root(self) -> str:
@@ -135,9 +131,8 @@ def set_out(client: Client, target: Target) -> Trip:
 def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
     """What the first trip brought, if nothing of it was cut short."""
     repository, commit = answers["main"]
-    opened = Opening(
-        target=target, repository=repository, commit=commit, comments=answers["comments"], files=answers["files"]
-    )
+    told = {"comments": answers["comments"], "files": answers["files"]}
+    opened = Opening(target=target, repository=repository, commit=commit, **told)
     _bounded(opened)
     return opened
 
@@ -145,10 +140,8 @@ def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
 def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     """The repository with its pull request, and the head commit."""
     began = client.now()
-    page, answer = in_pages(
-        client,
-        lambda ask, page: (page, ask("PullRequest", queries.PULL_REQUEST, {**target.named, "page": page})),
-    )
+    query, named = queries.PULL_REQUEST, target.named
+    page, answer = in_pages(client, lambda ask, page: (page, ask("PullRequest", query, {**named, "page": page})))
     repository: JSON | None = answer["repository"]
     if repository is None or repository["pullRequest"] is None:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")

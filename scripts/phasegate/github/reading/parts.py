@@ -286,11 +286,6 @@ def _keyed(name: Hashable, reads: Iterable[Task | Question]) -> Reads:
     return {(name, number): each for number, each in enumerate(reads)}
 
 
-def _issue_events(client: Client, opened: Opening) -> Reads:
-    tasks = (partial(every_event, client, "MoreIssueEvents", issue, opened.page) for issue in opened.own_issues)
-    return _keyed("issue", tasks)
-
-
 EVENTS = ("events", "issue events")
 # What is read, by what it needs; all that is ready is one trip. What is asked together with what comes later needs the
 # log, too, which is always read. A new list is a row here, and in the fingerprint.
@@ -299,7 +294,9 @@ PARTS: tuple[Part[Reading], ...] = (
     ("events", (), lambda f, _: {
         "events": partial(every_event, f.client, "MorePullEvents", f.opened.pull, f.opened.page)
     }),
-    ("issue events", (), lambda f, _: _issue_events(f.client, f.opened)),
+    ("issue events", (), lambda f, _: _keyed(
+        "issue", [partial(every_event, f.client, "MoreIssueEvents", own, f.opened.page) for own in f.opened.own_issues]
+    )),
     ("open", (), lambda f, _: {"open": partial(open_ones, f.client, f.opened)}),
     ("pages", (), lambda f, _: f.pages()),
     ("files", (), lambda f, _: f.file_pages()),

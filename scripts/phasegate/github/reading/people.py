@@ -15,9 +15,9 @@ from phasegate.github.reading.conversation import MOST_COUNTED, counted, edits_o
 from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, happened
 from phasegate.github.reading.opening import Opening, Target, issue_of
 from phasegate.github.reading.queries import FORMER_ISSUE, place
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import dataclass
 from phasegate.model.plan import WRITING, ApprovalPlace
-from phasegate.model.snapshot import DispatchApproval, PullRequest
+from phasegate.model.snapshot import DispatchApproval
 from phasegate.model.texts import Actor, Edit, Issue, NameEvent, Person, Team
 from phasegate.reading.markdown.walk import shown_text
 
@@ -77,45 +77,42 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
 
 
 MOST_RUNS = 20
+APPROVAL = Form(
+    DispatchApproval, "event", run="id", url="html_url", workflow="path", ref="head_branch?", at="created_at"
+)
 TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}) ([0-9a-f]{40})", re.ASCII)
 
 
 def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, since: str) -> list[DispatchApproval]:
     """The approvals of this pull request among the runs of the workflow since it was opened, the latest first."""
-    name = place.workflow.rpartition("/")[2]
-    runs = _runs(client, f"{target.root}/actions/workflows/{name}/runs", since)
-    titled = ((run, TITLE.fullmatch(run["display_title"])) for run in runs)
-    mine = [(run, title) for run, title in titled if title and int(title[2]) == target.number][:MOST_RUNS]
-    root = f"{target.root}/actions/runs"
-    reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
-    return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
-
-
-def _runs(client: Client, path: str, since: str) -> list[JSON]:
-    """Every run that somebody started by hand since a time, as many as GitHub counts and lists."""
+    root = f"{target.root}/actions"
+    path = f"{root}/workflows/{place.workflow.rpartition('/')[2]}/runs"
     try:
-        found, total = counted(client, path, "workflow_runs", event="workflow_dispatch", created=f">={since}")
+        runs, total = counted(client, path, "workflow_runs", event="workflow_dispatch", created=f">={since}")
     except MissingError:
         return []
-    if len(found) < min(total, MOST_COUNTED):
-        raise MovedError(f"GET {path}: {len(found)} of {total} runs were listed")
-    return found
+    if len(runs) < min(total, MOST_COUNTED):
+        raise MovedError(f"GET {path}: {len(runs)} of {total} runs were listed")
+    titled = ((run, TITLE.fullmatch(run["display_title"])) for run in runs)
+    mine = [(run, title) for run, title in titled if title and int(title[2]) == target.number][:MOST_RUNS]
+    tasks = {run["id"]: partial(client.pages, f"{root}/runs/{run['id']}/approvals") for run, _ in mine}
+    reviews = client.together(tasks)
+    return [
+        APPROVAL(
+            run,
+            phase=title[1],
+            commit=title[3],
+            environment=place.environment,
+            approved_by=person,
+            comment=given["comment"] or "",
+        )
+        for run, title in mine
+        for given in reviews[run["id"]]
+        if given["state"] == "approved" and (person := actor(given["user"])) is not None
+        if place.environment in [environment["name"] for environment in given["environments"]]
+    ]
 
 
-def _approvals(
-    reviews: list[JSON], place: ApprovalPlace, run: JSON, title: re.Match[str]
-) -> Iterator[DispatchApproval]:
-    told = {"phase": title[1], "commit": title[3], "environment": place.environment}
-    for given in reviews:
-        person = actor(given["user"])
-        names = [environment["name"] for environment in given["environments"]]
-        if given["state"] == "approved" and person is not None and place.environment in names:
-            yield APPROVAL(run, **told, approved_by=person, comment=given["comment"] or "")
-
-
-APPROVAL = Form(
-    DispatchApproval, "event", run="id", url="html_url", workflow="path", ref="head_branch?", at="created_at"
-)
 MOST_FORMER = 20
 FORMER = "former"
 ADDED, REMOVED = "added", "removed"
@@ -155,10 +152,6 @@ class Links:
         by_words = (at for (before, _), (after, at) in pairwise(told) if before is None or before != after)
         return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
 
-    def told(self, pull_request: PullRequest) -> PullRequest:
-        """A pull request with its links."""
-        return replace(pull_request, links=self.events, relinked_at=self.changed_at)
-
     def changers(self, results: Mapping[Hashable, Any]) -> Iterator[Actor]:
         """Who changed links, or labels and types of the issues that are or were linked."""
         found = [*self.events]
@@ -192,20 +185,15 @@ def _by_hand(events: list[JSON]) -> Iterator[NameEvent]:
 
 
 def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[NameEvent]:
-    first = history[0]
-    for name in closed_issues(first.text or "", repository):
-        yield NameEvent(name=name, action=ADDED, at=first.at, actor=first.editor)
-    last = first.text
-    for before, after in pairwise(history):
-        if before.text is None:
-            yield NameEvent(name="", action=REMOVED, at=after.at, actor=after.editor)
-        if after.text is None:
-            continue
-        old, new = closed_issues(last or "", repository), closed_issues(after.text, repository)
-        for name in (*old, *new):
-            if name not in old or name not in new:
-                yield NameEvent(name=name, action=REMOVED if name in old else ADDED, at=after.at, actor=after.editor)
-        last = after.text
+    last: dict[str, None] = {}
+    for before, each in zip((None, *history), history, strict=False):
+        if before is not None and before.text is None:
+            yield NameEvent(name="", action=REMOVED, at=each.at, actor=each.editor)
+        if each.text is not None:
+            new = closed_issues(each.text, repository)
+            for name in (name for name in (*last, *new) if name not in last or name not in new):
+                yield NameEvent(name=name, action=REMOVED if name in last else ADDED, at=each.at, actor=each.editor)
+            last = new
 
 
 def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
