@@ -662,7 +662,7 @@ defence(
 defence(
     "record-found",
     "The record is found on whichever head it was last written.",
-    "github.reading.parts.last_record",
+    "github.reading.moves.last_record",
     lambda *_: RecordFound(),
 )
 defence(
@@ -680,7 +680,7 @@ defence(
 defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
-    "github.reading.parts.record_on",
+    "github.reading.moves.record_on",
     naive_live.latest_record,
 )
 rows(
@@ -710,7 +710,7 @@ defence(
 defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
-    "github.reading.parts.unpinned",
+    "github.reading.nodes.unpinned",
     never,
 )
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)

@@ -387,7 +387,7 @@ def test_success__does_not_come_back_with_an_older_head() -> None:
 
 
 def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phasegate.github.reading.parts.left_green", lambda *_: ())
+    monkeypatch.setattr("phasegate.github.reading.moves.left_green", lambda *_: ())
     with FakeHub(bug()) as hub:
         old = run(hub).report.head
         hub.move_head(commit("later"))

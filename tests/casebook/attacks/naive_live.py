@@ -24,7 +24,7 @@ from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
 from phasegate.model.texts import Actor, Comment, Person
 
 JSON = dict[str, Any]
-_main = opening._main
+_main, _record_on = opening._main, moves.record_on
 
 
 def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
@@ -59,9 +59,9 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
     publish.withdraw(client, place, context, reason)
 
 
-def latest_record(client: Client, repository: str, commit: str, told: list[JSON]) -> list[tuple[str, CommitStatus]]:
+def latest_record(client: Client, repository: str, commit: str, contexts: list[JSON]) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is of the record."""
-    found = moves.record_on(client, repository, commit, told)
+    found = _record_on(client, repository, commit, contexts)
     lines = [each for each in found if is_record(each[1].context)]
     return [each for each in found if each not in lines[1:]]
 

@@ -15,7 +15,7 @@ from phasegate.github.client.answers import MissingError, MovedError, RefusedErr
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import MOST_PAGES, contexts
-from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
+from phasegate.github.reading.nodes import HEAD_FORCED
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
 from phasegate.github.reading.waves import Asked, Question
 from phasegate.github.record import (
@@ -102,7 +102,7 @@ def _move(entry: JSON) -> RefMove:
         before=None if before == NOWHERE else before,
         after=entry["after"],
         kind=entry["activity_type"],
-        actor=rest_actor(entry["actor"]),
+        actor=nodes.actor(entry["actor"]),
     )
 
 
@@ -243,7 +243,7 @@ def record_on(client: Client, repository: str, commit: str, contexts: Iterable[J
     ``contexts``: what the other interface tells of, the last of each.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    found = [(commit, nodes.rest_status(item)) for item in listed if context_in(item["context"])]
+    found = [(commit, nodes.REST_STATUS(item)) for item in listed if context_in(item["context"])]
     same_lines(contexts, found)
     return found
 
