@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from urllib.parse import quote
 from phasegate.cli import setup
 from phasegate.cli.files import read_text
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError, program
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError, program
 from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
@@ -22,8 +23,8 @@ from phasegate.model.frozen import replace
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import PROFILES, load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.inert import plain, safe_json
-from phasegate.settings import PUBLIC_API, SettingsError, api_from_environ, repository
+from phasegate.report.inert import plain
+from phasegate.settings import PUBLIC_API, api_from_environ, repository
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
@@ -45,31 +46,39 @@ HOW_THEY_POST = {
     ONE: "as one account for all, which also opens the pull requests",
     PEOPLE: "as people with write permission",
 }
+# The profiles with what each says of itself, the default one first, and the built-in reviewers known by an account.
+PROFILE_NAMES = dict(sorted(setup.profiles().items(), key=lambda each: each[0] != DEFAULT_DIALECT))
+REVIEWERS = tuple(name for name in box_names() if box(name).known)
 # Why nothing more is promised of the Actions policy than that it lets the gate's own workflow start.
 ONLY_OURS = f"Nobody knows yet whether it lifts the block for other workflows too: look at yours that use {TARGET}."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--dir", type=Path, default=Path(), metavar="DIR", help="the repository's folder (default: .)")
-    parser.add_argument("--repo", metavar="OWNER/NAME", help="the repository on GitHub (default: that of the clone)")
-    how = f"how agents report: {', '.join(_profiles())}"
-    parser.add_argument("--profile", choices=_profiles(), metavar="NAME", help=how)
-    who = "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in reviewer "
-    who += "(with --profile review) such as 'coderabbit'; may be repeated"
-    parser.add_argument("--agent", action="append", metavar="LOGIN[=ROLES]", help=who)
-    which = f"the reviewers that you use, with commas, under the profile review: {', '.join(_reviewers())}"
-    parser.add_argument("--reviewer", metavar="NAME[,NAME]", help=which)
-    one = "people and agents share one account: the gate checks form, order and freshness, but not independence"
-    parser.add_argument("--one-account", action="store_true", help=one)
-    pin = f"the action and its commit (default: that of {TAG}, if it is known)"
-    parser.add_argument("--action", metavar="OWNER/NAME[@COMMIT]", help=pin)
-    without = f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
-    parser.add_argument("--without-target", action="store_true", help=without)
-    parser.add_argument("--watch", action="store_true", help="start with a dry run: decide, but write no status")
+ARGUMENTS: Arguments = {
+    "--dir DIR": ("the repository's folder (default: .)", {"default": Path()}),
+    "--repo OWNER/NAME": "the repository on GitHub (default: that of the clone)",
+    "--profile NAME": (f"how agents report: {', '.join(PROFILE_NAMES)}", {"choices": PROFILE_NAMES}),
+    "--agent LOGIN[=ROLES]": (
+        (
+            "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in "
+            "reviewer (with --profile review) such as 'coderabbit'; may be repeated"
+        ),
+        {"action": "append"},
+    ),
+    "--reviewer NAME[,NAME]": (
+        f"the reviewers that you use, with commas, under the profile review: {', '.join(REVIEWERS)}"
+    ),
+    "--one-account": (
+        "people and agents share one account: the gate checks form, order and freshness, but not independence"
+    ),
+    "--action OWNER/NAME[@COMMIT]": f"the action and its commit (default: that of {TAG}, if it is known)",
+    "--without-target": (
+        f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
+    ),
+    "--watch": "start with a dry run: decide, but write no status",
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Ask what was not told, look up what can be, write the files, and say what is left to do."""
     folder: Path = options.dir
     if not folder.is_dir():
@@ -85,12 +94,24 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         texts[ACTIONS_POLICY] = setup.policy_to_import(events)
     written = {path: _write(folder / path, text) for path, text in texts.items()}
     steps = tuple(_steps(wanted, events, folder))
-    if options.json:
-        terminal.say(safe_json(_data(wanted, written, steps)))
-    else:
-        _tell(wanted, written, terminal)
-        _tell_next(steps, folder, terminal)
-    return PASSED if all(written.values()) else NOT_PASSED
+    data = {
+        "ok": all(written.values()),
+        "repository": wanted.repository,
+        "default_branch": wanted.branch,
+        "profile": wanted.profile,
+        "agents": [to_data(agent) for agent in wanted.agents],
+        "action": {
+            "repository": wanted.action,
+            "commit": wanted.commit,
+            "version": TAG if wanted.released else None,
+        },
+        "files": [{"path": path, "written": new} for path, new in written.items()],
+        "require": wanted.context,
+        "unknown": list(wanted.unknown),
+        "next": [f"{step}: {command}" if command else step for step, command in steps],
+    }
+    code = PASSED if all(written.values()) else NOT_PASSED
+    return Answer(code, lambda: data, partial(_tell, wanted, written, steps, folder))
 
 
 def _events(wanted: Wanted, workflow: str) -> tuple[str, ...]:
@@ -130,16 +151,17 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         options.agent = [*(options.agent or ()), *options.reviewer.split(",")]
         options.profile = options.profile or "review"
     name = _repository(options, terminal, asking)
-    profile = options.profile or (_chosen(terminal, "Agents report as?", _profiles()) if asking else DEFAULT_DIALECT)
+    profile = options.profile or (_chosen(terminal, "Agents report as?", PROFILE_NAMES) if asking else DEFAULT_DIALECT)
     posting = ONE if options.one_account else APP if options.agent else PEOPLE
     logins = options.agent or []
     if not _roles(profile) and not logins:
-        raise UsageError(
-            f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(_reviewers()[:2])}"
-        )
+        raise UsageError(f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(REVIEWERS[:2])}")
     if asking and posting is PEOPLE:
         posting = _chosen(terminal, "They post as?", HOW_THEY_POST)
-        logins = _asked_logins(terminal) if posting == APP else []
+        asked = "Their logins, such as runner[bot] (several with a space)?"
+        logins = _answer(terminal, asked, "").split() if posting == APP else []
+        if posting == APP and not logins:
+            raise UsageError("--agent: no account was named")
     agents = tuple(_agent(text, profile) for text in logins)
     action, commit, released = _pin(options.action, terminal.environ)
     told = Wanted(
@@ -166,20 +188,11 @@ def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
     return replace(told, unknown=(wrong,))
 
 
-def _profiles() -> dict[str, str]:
-    """The profiles, the default one first, each with what its file says of itself."""
-    told = setup.profiles()
-    return {name: told[name] for name in sorted(told, key=lambda name: name != DEFAULT_DIALECT)}
-
-
 def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> str | None:  # noqa: FBT001
     told = options.repo or _remote(options.dir, terminal.environ)
     if asking and not options.repo:
         told = _answer(terminal, "Repository on GitHub?", told or "")
-    try:
-        return repository(told, "--repo") if told else None
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    return repository(told, "--repo") if told else None
 
 
 def _answer(terminal: Terminal, question: str, default: str) -> str:
@@ -205,13 +218,6 @@ def _chosen(terminal: Terminal, question: str, choices: Mapping[str, str]) -> st
         terminal.say(f"  one of {', '.join(names)}")
 
 
-def _asked_logins(terminal: Terminal) -> list[str]:
-    told = _answer(terminal, "Their logins, such as runner[bot] (several with a space)?", "")
-    if not told:
-        raise UsageError("--agent: no account was named")
-    return told.split()
-
-
 def _agent(text: str, profile: str) -> Agent:
     """An account with its roles, by default all that the phases of the profile ask for.
 
@@ -219,9 +225,9 @@ def _agent(text: str, profile: str) -> Agent:
     """
     known = _roles(profile)
     if not known:
-        text = next((each for each in _reviewers() if box(each).known["login"] == text), text)
-        if text not in _reviewers():
-            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(_reviewers())})')
+        text = next((each for each in REVIEWERS if box(each).known["login"] == text), text)
+        if text not in REVIEWERS:
+            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(REVIEWERS)})')
         return Agent(login=box(text).known["login"], roles=box(text).roles, reviewer=text)
     login, _, told = text.partition("=")
     if not LOGIN.fullmatch(login):
@@ -231,11 +237,6 @@ def _agent(text: str, profile: str) -> Agent:
         if role not in known:
             raise UsageError(f'--agent: the profile {profile} has no role "{plain(role)}" (roles: {", ".join(known)})')
     return Agent(login=login, roles=roles)
-
-
-def _reviewers() -> tuple[str, ...]:
-    """The built-in reviewers that are known by an account."""
-    return tuple(name for name in box_names() if box(name).known)
 
 
 def _roles(profile: str) -> tuple[str, ...]:
@@ -270,13 +271,12 @@ def _remote(folder: Path, environ: Mapping[str, str]) -> str | None:
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
     """What git says in a folder; nothing where it cannot be asked."""
-    kept = {name: environ.get(name, os.defpath) for name in ("PATH",)}
     try:
         done = subprocess.run(  # noqa: S603  (a list of our own making)
             ["git", "-C", str(folder), *words],  # noqa: S607  (where git is differs from machine to machine)
             capture_output=True,
             check=False,
-            env={**kept, "GIT_TERMINAL_PROMPT": "0"},
+            env={"PATH": environ.get("PATH", os.defpath), "GIT_TERMINAL_PROMPT": "0"},
             stdin=subprocess.DEVNULL,
             timeout=SECONDS,
         )
@@ -294,10 +294,7 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
-    try:
-        api = api_from_environ(terminal.environ, token)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    api = api_from_environ(terminal.environ)
     client = make_client(api)
     found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
@@ -397,7 +394,9 @@ def _speaking(wanted: Wanted) -> str:
     return "; ".join(told) or "people with write permission speak"
 
 
-def _tell(wanted: Wanted, written: Mapping[str, bool], terminal: Terminal) -> None:
+def _tell(
+    wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal
+) -> None:
     name = wanted.repository or "not known (--repo OWNER/NAME tells)"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
     about = {
@@ -413,28 +412,9 @@ def _tell(wanted: Wanted, written: Mapping[str, bool], terminal: Terminal) -> No
         terminal.paragraph(told, f"{'wrote' if new else 'kept '} {path:<{widest}}  ")
     for reason in wanted.unknown:
         terminal.paragraph(reason, "unknown: ")
-
-
-def _tell_next(steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal) -> None:
     here = folder.resolve() == Path.cwd()
     terminal.say("Next:" if here else f"Next, in {plain(str(folder))}:")
     for number, (step, command) in enumerate(steps, start=1):
         terminal.paragraph(step, f"  {number} ")
         if command:
             terminal.say(plain(command, len(command)))  # whole: a line that was wrapped cannot be copied
-
-
-def _data(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]]) -> dict[str, object]:
-    version = TAG if wanted.released else None
-    return {
-        "ok": all(written.values()),
-        "repository": wanted.repository,
-        "default_branch": wanted.branch,
-        "profile": wanted.profile,
-        "agents": [to_data(agent) for agent in wanted.agents],
-        "action": {"repository": wanted.action, "commit": wanted.commit, "version": version},
-        "files": [{"path": path, "written": new} for path, new in written.items()],
-        "require": wanted.context,
-        "unknown": list(wanted.unknown),
-        "next": [f"{step}: {command}" if command else step for step, command in steps],
-    }

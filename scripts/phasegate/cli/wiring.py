@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from phasegate.cli import policies
@@ -23,7 +23,7 @@ from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml
-from phasegate.settings import SettingsError, api_from_environ, repository
+from phasegate.settings import api_from_environ, repository
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
@@ -47,15 +47,16 @@ class Level(str, Enum):
     UNSEEN = "unseen"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a check found, how to fix it, and the line that does, to be copied."""
 
-    check: str
     level: Level
     message: str
     fix: str = ""
     command: str = ""
+
+
+well, note, warning, wrong, unseen = (partial(Finding, level) for level in Level)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,12 +129,8 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     """The repository as GitHub tells it, with no permission but reading."""
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
-    try:
-        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
-        root = f"/repos/{repository(name, '--repo')}"
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
-    client = make_client(api)
+    api = api_from_environ(terminal.environ)
+    client, root = make_client(api), f"/repos/{repository(name, '--repo')}"
     told = client.get(root)
     base = branch or str(told["default_branch"])
     read = partial(_content, client, root)
