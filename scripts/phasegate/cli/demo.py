@@ -126,14 +126,21 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
     report, author = judge(green), green.pull_request.author
     words, acts = _counted(report), [act.command.source.url for act in report.acts if act.counts]
     policy = policy_in(green.policy)
+
+    def by_author(said: Comment) -> Comment:
+        return replace(said, author=author, app_id=None)
+
     for word, role in words.items():
         judging = isinstance(policy, Policy) and policy.role(role).does in (Does.CHALLENGES, Does.CONFIRMS)
-        changes = {**WORDS, **(_verdicts(author) if judging else {})} if _is_needed(green, word) else {}
-        for name, change in changes.items():
+        changes = {**WORDS, **({OWN_VERDICT: by_author, **FORMS} if judging else {})}
+        for name, change in changes.items() if _is_needed(green, word) else ():
             yield name, _spoken(green, frozenset({word}), change)
-    for file in (file for file in green.branch_files if file.pushed):
+    for at, file in enumerate(green.branch_files):
         for name, actor in BY_OTHERS.items():
-            yield name, _pushed(green, file.path, actor)
+            if file.pushed is not None:
+                other = replace(file, pushed=replace(file.pushed, actor=actor))
+                files = (*green.branch_files[:at], other, *green.branch_files[at + 1 :])
+                yield name, replace(green, branch_files=files)
     for act in (act for act in acts if _is_needed(green, act)):
         yield "a stranger's approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=STRANGER))
         yield OWN_APPROVAL, _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
@@ -155,19 +162,11 @@ WORDS: dict[str, Change] = {
     "comments by e-mail": lambda said: replace(said, via_email=True),
     "comments that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
 }
-
-
-def _verdicts(author: Actor | None) -> dict[str, Change]:
-    """What is done to words that judge; of the work itself its author may tell, in whatever form."""
-    return {
-        OWN_VERDICT: lambda said: replace(said, author=author, app_id=None),
-        "quoted verdicts": lambda said: replace(said, text=_quoted(said.text)),
-        "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
-    }
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+# What is done to words that judge; of the work itself its author may tell, in whatever form.
+FORMS: dict[str, Change] = {
+    "quoted verdicts": lambda said: replace(said, text="\n".join(f"> {line}" for line in said.text.splitlines())),
+    "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
+}
 
 
 def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapshot:
@@ -178,15 +177,6 @@ def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapsh
 
     issues = tuple(replace(issue, comments=changed(issue.comments)) for issue in snapshot.issues)
     return replace(snapshot, comments=changed(snapshot.comments), reviews=changed(snapshot.reviews), issues=issues)
-
-
-def _pushed(snapshot: Snapshot, path: str, actor: Actor) -> Snapshot:
-    """The snapshot with a file of its evidence pushed by somebody else."""
-    files = tuple(
-        replace(file, pushed=replace(file.pushed, actor=actor)) if file.pushed and file.path == path else file
-        for file in snapshot.branch_files
-    )
-    return replace(snapshot, branch_files=files)
 
 
 def _moved(snapshot: Snapshot) -> Snapshot:

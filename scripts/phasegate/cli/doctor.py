@@ -298,9 +298,8 @@ def check_policy(wiring: Wiring) -> Iterator[Finding]:
         yield well(f"{told} ({found.profile})")
     for shape in reading_plan(wiring.policy).evidence:
         folder = f"{shape.root}/1" if shape.folders else shape.root
-        rule = ignored_by(
-            wiring.files.get(IGNORE_FILE, ""), [f"{folder}/{name}" for name in shape.names or (f"x{shape.ending}",)]
-        )
+        paths = [f"{folder}/{name}" for name in shape.names or (f"x{shape.ending}",)]
+        rule = ignored_by(wiring.files.get(IGNORE_FILE, ""), paths)
         if rule is not None:
             message = f'{rule.path}:{rule.line} ("{plain(rule.pattern)}") keeps {shape.root}/ out of every commit'
             yield wrong(message, "Remove that line: the evidence must be in the branch.")
@@ -398,13 +397,9 @@ def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
         passed[name] = passed.get(name, False) or judge(snapshot).state is State.SUCCESS
     for name in (name for name, green_too in passed.items() if green_too):
         allowed = name in (OWN_VERDICT, OWN_APPROVAL)
-        fix = (
-            "The policy allows it. Keep it only if that is intended."
-            if allowed
-            else "Do not rely on the gate, and report this."
-        )
-        level = Level.WARNING if allowed else Level.WRONG
-        yield Finding(level, f"{name} turned a pull request green", fix)
+        fix = "The policy allows it. Keep it only if that is intended."
+        fix = fix if allowed else "Do not rely on the gate, and report this."
+        yield (warning if allowed else wrong)(f"{name} turned a pull request green", fix)
     refused = [name for name, green_too in passed.items() if not green_too]
     yield well(f"{len(refused)} kinds of forgeries were refused: {', '.join(refused)}")
 

@@ -89,7 +89,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     if not isinstance(found, Policy):
         raise UsageError(f"--agent: {found[0].message} (fix: {found[0].hint})")
     texts = {**setup.workflows(wanted), POLICY: policy}
-    events = _events(wanted, _present(folder / WORKFLOW) or texts[WORKFLOW])
+    triggers = setup.triggers_in(_present(folder / WORKFLOW) or texts[WORKFLOW])
+    # what an Actions policy must allow; nothing where GitHub blocks none of it by default
+    events = tuple(triggers) if TARGET in triggers and not wanted.shielded else ()
     if events:
         texts[ACTIONS_POLICY] = setup.policy_to_import(events)
     written = {path: _write(folder / path, text) for path, text in texts.items()}
@@ -112,12 +114,6 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     }
     code = PASSED if all(written.values()) else NOT_PASSED
     return Answer(code, lambda: data, partial(_tell, wanted, written, steps, folder))
-
-
-def _events(wanted: Wanted, workflow: str) -> tuple[str, ...]:
-    """The events that an Actions policy must allow; none where GitHub blocks none of the workflow's by default."""
-    events = tuple(setup.triggers_in(workflow))
-    return events if TARGET in events and not wanted.shielded else ()
 
 
 def _present(path: Path) -> str | None:
@@ -321,11 +317,13 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:
-    return replace(told, agents=tuple(agent if agent.reviewer else _known(client, agent) for agent in told.agents))
+    return replace(told, agents=tuple(_known(client, agent) for agent in told.agents))
 
 
 def _known(client: Client, agent: Agent) -> Agent:
     """The account as GitHub knows it; an app is also found by its name alone."""
+    if agent.reviewer:
+        return agent
     slug = agent.login.removesuffix(BOT)
     account = client.find_any(f"/users/{quote(agent.login)}")
     app = client.find_any(f"/apps/{quote(slug)}") if account is None or agent.login.endswith(BOT) else None
@@ -353,6 +351,10 @@ def _with_commit(client: Client, told: Wanted) -> Wanted:
 def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
     """What is left to do, each with the line to copy, if any; all of them work in the folder."""
     branch = wanted.branch or "the default branch"
+    name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
+    token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
+    server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
+    doctor = f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
     places = f"{WORKFLOW} and {SWEEP}" if wanted.sweep else WORKFLOW
     pin = "" if wanted.action and wanted.commit else f"put the action and the commit of its release into {places}, "
     yield f"{pin}commit these files to {branch}", ""
@@ -363,35 +365,10 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
             setup.event_policy_command(events, wanted.repository, wanted.host),
         )
     yield "open a pull request that closes an issue, and read the summary of its run", ""
-    yield "see whether the gate really gates", _doctor(wanted, folder)
+    yield "see whether the gate really gates", doctor
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
-    if wanted.target or wanted.branch:
-        yield f'{watching}require the status "{wanted.context}" on {branch}', ""
-    else:
-        yield f'{watching}require the status "{wanted.context}", with the name of the branch for BRANCH', ""
-
-
-def _doctor(wanted: Wanted, folder: Path) -> str:
-    """The line that checks the wiring, for a shell in the folder."""
-    name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
-    token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
-    server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
-    return f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
-
-
-def _pinned(wanted: Wanted) -> str:
-    if not wanted.action or not wanted.commit:
-        return f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
-    if wanted.released:
-        return f"pinned to {TAG} ({wanted.commit[:7]})"
-    return f"pinned to {wanted.commit[:7]}, which is not known to be {TAG}"
-
-
-def _speaking(wanted: Wanted) -> str:
-    if wanted.posting == ONE:
-        return "one account may do all: independence is not checked"
-    told = [f"{agent.login} speaks as {', '.join(agent.roles)}" for agent in wanted.agents]
-    return "; ".join(told) or "people with write permission speak"
+    where = f" on {branch}" if wanted.target or wanted.branch else ", with the name of the branch for BRANCH"
+    yield f'{watching}require the status "{wanted.context}"{where}', ""
 
 
 def _tell(
@@ -399,11 +376,19 @@ def _tell(
 ) -> None:
     name = wanted.repository or "not known (--repo OWNER/NAME tells)"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
+    pin = f"pinned to {(wanted.commit or '')[:7]}, which is not known to be {TAG}"
+    if wanted.released:
+        pin = f"pinned to {TAG} ({(wanted.commit or '')[:7]})"
+    if not wanted.action or not wanted.commit:
+        pin = f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
+    named = "; ".join(f"{agent.login} speaks as {', '.join(agent.roles)}" for agent in wanted.agents)
+    if wanted.posting == ONE:
+        named = "one account may do all: independence is not checked"
     about = {
-        WORKFLOW: _pinned(wanted),
+        WORKFLOW: pin,
         SIGNAL: "wakes the gate for reviews" if wanted.target else "wakes the gate for pull requests and reviews",
         SWEEP: "every hour decides what no event told",
-        POLICY: _speaking(wanted),
+        POLICY: named or "people with write permission speak",
         ACTIONS_POLICY: f"lets {TARGET} start the gate; to be imported",
     }
     widest = max(map(len, written))

@@ -6,7 +6,6 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from phasegate import VERSION
@@ -40,7 +39,7 @@ from phasegate.cli.terminal import (
     Terminal,
     UsageError,
     commands,
-    excerpts,
+    excerpt,
     in_order,
     sarif,
 )
@@ -79,7 +78,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     policy = replace(read, roles={**{role.name: role for each in every_dialect() for role in each.roles}, **read.roles})
     named = _whole_folders(options.paths, policy) if options.whole_folder else options.paths
     texts = {STDIN: terminal.stdin.read()} if "-" in named else {}
-    lint = partial(_lint_all, named, policy, texts)
+
+    def lint() -> list[Linted]:
+        return [item for path in named for item in _lint_named(path, policy, texts)]
+
     fixed = _fix_all(lint, texts, policy) if options.fix else 0
     found = lint()
     problems = in_order(item for linted in found for item in linted.problems)
@@ -96,9 +98,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
         if better:
             terminal.stdout.write(texts[STDIN])
             terminal = replace(terminal, stdout=terminal.stderr)  # a pipe takes the text, a person reads the reasons
-        for severity, shown in excerpts(problems, _texts(problems, texts), terminal.asked_width or terminal.width):
-            first, _, rest = shown.partition("\n")
-            terminal.say(f"{terminal.coloured(first, SEVERITY_COLOURS[severity.value])}\n{rest}")
+        held = _texts(problems, texts)
+        for item in problems:
+            first, *rest = excerpt(item, held.get(item.where.path or ""), terminal.asked_width or terminal.width)
+            terminal.say("\n".join((terminal.coloured(first, SEVERITY_COLOURS[item.severity.value]), *rest)))
         terminal.say(_closing(found, problems, fixed, policy))
         return None
 
@@ -107,10 +110,6 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 def _is_wrong(problems: Iterable[Problem]) -> bool:
     return any(item.severity is Severity.ERROR for item in problems)
-
-
-def _lint_all(named: Sequence[str], policy: Policy, texts: Mapping[str, str]) -> list[Linted]:
-    return [item for path in named for item in _lint_named(path, policy, texts)]
 
 
 def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) -> dict[str, object]:

@@ -95,7 +95,7 @@ def _plan(file: PolicyFile) -> ReadingPlan:
         from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
 
         plan = reading_plan(file)
-    threading.Thread(target=_get_ready_for, args=(file,), daemon=True).start()
+    threading.Thread(target=_get_ready, args=(file,), daemon=True).start()
     return plan
 
 
@@ -115,15 +115,14 @@ def _under_way(client: Client, target: Target, trip: Trip | None) -> Trip:
     return begun
 
 
-def _get_ready() -> None:
+def _get_ready(file: PolicyFile | None = None) -> None:
     with suppress(Exception):  # whoever needs it will meet the same failure
-        import_module(DECIDING).get_ready()
-        import_module(TELLING)
-
-
-def _get_ready_for(file: PolicyFile) -> None:
-    with suppress(Exception):  # as above
-        import_module(DECIDING).get_ready_for(file)
+        deciding = import_module(DECIDING)
+        if file is None:
+            deciding.get_ready()
+            import_module(TELLING)
+        else:
+            deciding.get_ready_for(file)
 
 
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
@@ -187,7 +186,13 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
                 report = _judged(client, snapshot)
                 place = replace(place, commit=snapshot.merge_group.head)
                 heads.tried.append(place.commit)
-                written += publish(client, place, _queued_edition(client, place, fetched, report))
+                standing = tuple(  # on the commit of the queue, which has no record of its own
+                    CommitStatus(context=context, state=state, description=description, at="")
+                    for context, (state, description) in statuses_on(client, place).items()
+                )
+                sight = fetched.sight.at(place.commit)
+                edition = replace(_edition(fetched, report), record={}, left={}, standing=standing, sight=sight)
+                written += publish(client, place, edition)
         except MovedError:
             continue
         except RefusedError as error:
@@ -239,16 +244,6 @@ def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]
     ]
     left = {(commit, context): left_line(report, context) for commit, context in fetched.left}
     return left | {(report.head, context): other_line(report, context) for context in others}
-
-
-def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Report) -> Edition:
-    """What is published on the commit of a merge queue, which has no record of its own."""
-    standing = (
-        CommitStatus(context=context, state=state, description=description, at="")
-        for context, (state, description) in statuses_on(client, place).items()
-    )
-    sight = fetched.sight.at(place.commit)
-    return replace(_edition(fetched, report), record={}, left={}, standing=tuple(standing), sight=sight)
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:

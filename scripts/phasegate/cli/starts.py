@@ -174,11 +174,8 @@ def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> 
         return
     covered = {path: policy.covers(path) for path in workflows}
     if not policy.events and not policy.actors and True in covered.values():
-        other = (
-            f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
-            if policy.others
-            else "no rules"
-        )
+        known = f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
+        other = known if policy.others else "no rules"
         yield note(f"{policy.title} has {other}: no event is allowed by it")
     for path in (path for path, told in covered.items() if told is None):
         patterns = ", ".join(plain(each) for each in (*policy.include, *policy.exclude))
@@ -187,21 +184,17 @@ def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> 
         lacking = sorted({event for allowed in policy.events for event in workflows[path] if event not in allowed})
         if lacking:
             own = policy.level == "repository"
-            fix = f"Add it to the policy ({SETTINGS})." if own else _ask_above(policy)
+            fix = (
+                f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository "
+                "cannot. Or use init --without-target."
+            )
+            fix = f"Add it to the policy ({SETTINGS})." if own else fix
             message = f"{policy.title} does not allow {', '.join(lacking)}, so GitHub refuses such runs of {path}"
             yield wrong(message, fix)
     if policy.actors and any(told is not False for told in covered.values()):
         message = f"{policy.title} lists who may start runs: others' pushes, retargets and comments start none"
         fix = f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep."
         yield warning(message, fix)
-
-
-def _ask_above(policy: ActionsPolicy) -> str:
-    """Who can change a policy that the repository inherits."""
-    return (
-        f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository cannot. "
-        "Or use init --without-target."
-    )
 
 
 def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
@@ -232,9 +225,8 @@ def _command(wiring: Wiring, job: Job) -> str:
 def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
     """What the newest runs show, where not all policies could be read."""
     runs = seen.runs or {}
-    unread = (
-        f"the Actions policies cannot be read: {seen.why}" if seen.why else "not all Actions policies could be judged"
-    )
+    unread = f"the Actions policies cannot be read: {seen.why}"
+    unread = unread if seen.why else "not all Actions policies could be judged"
     refused = [(key, run) for key, run in runs.items() if run is not None and run.conclusion == REFUSED]
     for (path, event), run in refused:
         sure = run.jobs == 0
@@ -291,9 +283,8 @@ def check_lock(wiring: Wiring) -> Iterator[Finding]:
         return
     for job in (*gates_of(wiring), *sweeps_of(wiring)):
         used = str(object_of(job.step).get("uses"))
-        if used.startswith("./"):
-            continue
-        yield from _locked(lock, job, used)
+        if not used.startswith("./"):
+            yield from _locked(lock, job, used)
 
 
 def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:

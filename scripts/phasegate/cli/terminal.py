@@ -235,16 +235,8 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     )
 
 
-def excerpts(
-    problems: Sequence[Problem], texts: Mapping[str, str], width: int | None
-) -> Iterator[tuple[Severity, str]]:
-    """Each problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
-    for item in problems:
-        lines = _paragraph(item, texts.get(item.where.path or ""), width)
-        yield item.severity, "\n".join(lines)
-
-
-def _paragraph(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
+def excerpt(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
+    """A problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
     yield f"{item.severity.value}[{item.code}]: {plain(item.message, 1000)}"
     yield f"  --> {plain(str(item.where), 500)}"
     lines = [] if text is None else text.split("\n")
@@ -300,22 +292,13 @@ def _escaped(text: str, more: str = "") -> str:
 def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
     """All problems as SARIF 2.1.0."""
     codes = sorted({item.code for item in problems})
+    rules = [_rule(code) for code in codes]
+    tool = {"driver": {"name": "Phase Gate", "semanticVersion": version, "rules": rules}}
+    results = [_result(item, codes) for item in problems]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "Phase Gate",
-                        "semanticVersion": version,
-                        "rules": [_rule(code) for code in codes],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(item, codes) for item in problems],
-            }
-        ],
+        "runs": [{"tool": tool, "columnKind": "unicodeCodePoints", "results": results}],
     }
 
 
@@ -334,18 +317,17 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
     where = item.where
-    region = {"startLine": where.line, "startColumn": where.column}
-    place = {"artifactLocation": {"uri": _address(where.path or where.url or "input")}}
-    told = {key: value for key, value in region.items() if value}
+    address = re.sub(r"[^A-Za-z0-9._~/:-]", _percent, where.path or where.url or "input")
+    region = {key: value for key, value in (("startLine", where.line), ("startColumn", where.column)) if value}
+    place = {"artifactLocation": {"uri": address}, **({"region": region} if region else {})}
     return {
         "ruleId": plain(item.code, 100),
         "ruleIndex": codes.index(item.code),
         "level": LEVELS[item.severity],
         "message": {"text": ". Fix: ".join(filter(None, (plain(item.message, 1000), plain(item.hint, 1000))))},
-        "locations": [{"physicalLocation": {**place, **({"region": told} if told else {})}}],
+        "locations": [{"physicalLocation": place}],
     }
 
 
-def _address(path: str) -> str:
-    """A path as a relative address."""
-    return re.sub(r"[^A-Za-z0-9._~/:-]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), path)
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
