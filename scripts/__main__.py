@@ -61,7 +61,7 @@ def run() -> int:
     sys.setswitchinterval(0.0005)  # so that what is being loaded does not keep GitHub's answers waiting
     try:
         failure = bring_packages()
-        return refuse(inert(failure)) if failure else run_command()
+        return refuse(failure) if failure else run_command()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -69,7 +69,7 @@ def run() -> int:
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            where = "" if error.filename is None else f" ({inert(str(error.filename))})"
+            where = "" if error.filename is None else f" ({error.filename})"
             return refuse(f"what was to be written could not be: {error.strerror}{where}. Make room and run it again")
         complain(describe_crash(error))
         return answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
@@ -153,7 +153,7 @@ def complain(message: str) -> None:
 
 def refuse(message: str) -> int:
     """Say what the user can change; the exit code."""
-    complain(message)
+    complain(inert(message))
     return answer("usage", message, WRONG_USAGE)
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from phasegate import VERSION
-from phasegate.cli.files import parse_snapshot, read_policy, read_text, write_text
+from phasegate.cli.files import parse_snapshot, read_policy, read_text, refusing, write_text
 from phasegate.cli.replay import with_policy
 from phasegate.cli.terminal import (
     BOLD,
@@ -208,11 +208,8 @@ def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Termi
         rows.append(row)
         terminal.bar(len(rows), len(paths), str(row["name"]))
         if options.resume is not None:
-            try:
-                with options.resume.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": keys[Path(row["path"])], "row": row}) + "\n")
-            except OSError as error:
-                raise UsageError(f"--resume {options.resume}: {error.strerror or error}") from None
+            with refusing("--resume", options.resume), options.resume.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": keys[Path(row["path"])], "row": row}) + "\n")
     return rows
 
 
@@ -313,24 +310,23 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], 
     paths: list[Path] = []
     left: list[Row] = []
     for number in numbers:
-        path = folder / f"snapshot-{number}.json"
-        unread = partial(_unread, str(path), f"{name}#{number}", merged=True)
-        if not path.exists():
-            if any(budget.left < KEEPS for budget in client.known.budgets.values()):
-                left.append(unread("not read yet: the budget of this hour is spent, run it again"))
-                continue
+        path, wrong = folder / f"snapshot-{number}.json", ""
+        if not path.exists() and any(budget.left < KEEPS for budget in client.known.budgets.values()):
+            wrong = "not read yet: the budget of this hour is spent, run it again"
+        elif not path.exists():
             try:
                 target = Target(repository=name, number=number, policy_path=place)
                 text = live.snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
-                folder.mkdir(parents=True, exist_ok=True)
+                with refusing("--save", folder):
+                    folder.mkdir(parents=True, exist_ok=True)
                 write_text(path, text, "--save")
             except GitHubError as error:
-                left.append(unread(str(error)))
-                continue
-            except OSError as error:
-                raise UsageError(f"--save {folder}: {error.strerror or error}") from None
-        paths.append(path)
-        terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
+                wrong = str(error)
+        if wrong:
+            left.append(_unread(str(path), f"{name}#{number}", wrong, merged=True))
+        else:
+            paths.append(path)
+            terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
     return paths, left
 
 
@@ -389,6 +385,7 @@ def _tell(answer: Row, terminal: Terminal) -> None:
 
 
 def _body(answer: Row) -> Iterator[str]:
+    """The answer as a page of its own."""
     yield f"<header><h1>What if</h1><p>{shown(_headline(answer))}</p></header>"
     yield from _table(("", "Pull requests"), ((title, answer["counts"][ended]) for ended, title in TITLES.items()))
     for ended, rules in answer["rules"].items():
@@ -398,11 +395,11 @@ def _body(answer: Row) -> Iterator[str]:
     for ended in (HELD, PASSES, UNREAD, SAME):
         found = [row for row in answer["rows"] if row["ended"] == ended]
         if found:
-            yield f"<h2>{TITLES[ended].capitalize()}</h2>"
+            was = (row["was"] or (MERGED if row["merged"] else "") for row in found)
             cells = (
-                (row["name"], row["was"] or (MERGED if row["merged"] else ""), row["is"] or "", row["said"])
-                for row in found
+                (row["name"], before, row["is"] or "", row["said"]) for row, before in zip(found, was, strict=True)
             )
+            yield f"<h2>{TITLES[ended].capitalize()}</h2>"
             yield from _table(("Pull request", "Was", "Is", "What it says"), cells)
 
 
@@ -410,8 +407,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     titles = "".join(f"<th>{shown(each)}</th>" for each in heads)
     yield f'<div class="scroll" tabindex="0"><table><thead><tr>{titles}</tr></thead><tbody>'
     for row in rows:
-        cells = (
-            f'<td class="n">{cell}</td>' if isinstance(cell, int) else f"<td>{shown(str(cell))}</td>" for cell in row
-        )
+        kinds = (' class="n"' if isinstance(cell, int) else "" for cell in row)
+        cells = (f"<td{kind}>{shown(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -104,7 +104,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
         command = shlex.split(options.cmd)
     except ValueError as error:
         raise UsageError(f"--cmd: {error}") from None
-    wanted = [each for each in known if not options.only or options.only in _names(each)][:: options.sample]
+    wanted = [each for each in known if not options.only or options.only in (*_group(each).values(), each["id"])][
+        :: options.sample
+    ]
     if not wanted or not command:
         raise UsageError("--cmd: a program is missing" if not command else f'--only: no vector is of "{options.only}"')
     answers: list[Asked] = []
@@ -149,10 +151,6 @@ def _parsed(text: str, where: str) -> Vector:
     return value
 
 
-def _names(vector: Vector) -> tuple[object, ...]:
-    return (vector["id"], vector["class"], vector["dialect"], vector["statement"]["id"])
-
-
 def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
     """Give a program one pull request, in a process that does not outlive its time."""
     answer = partial(Asked, vector=vector)
@@ -181,10 +179,14 @@ def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
     timer.cancel()
     if late.is_set():
         return answer(ended=HUNG, said=f"no answer within {seconds:g} s")
-    state = _state(text)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    state = str(found.get("state")) if isinstance(found, dict) else ""
     if code not in EXITS and len(text) <= LONGEST_ANSWER:
         return answer(ended=CRASHED, said=f"exit code {code}" if code > 0 else f"ended by signal {-code}")
-    if state is None:
+    if state not in STATES:
         return answer(ended=NONSENSE, said=plain(text.decode(errors="replace"), 80) or "it printed nothing")
     ended = HELD if state in vector["allowed"] else UNFAIR if state in vector["never"] else STRICT
     return answer(ended=ended, said=state)
@@ -198,16 +200,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except ProcessLookupError:
             return
     process.kill()
-
-
-def _state(text: bytes) -> str | None:
-    """The state that an answer tells; none where it is no answer."""
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    state = told.get("state") if isinstance(told, dict) else None
-    return state if isinstance(state, str) and state in STATES else None
 
 
 def data(answers: Sequence[Asked]) -> dict[str, Any]:
@@ -234,12 +226,16 @@ def _counts(answers: Sequence[Asked]) -> dict[str, int]:
     return {name.replace(" ", "_"): ended[name] for name in COLUMNS}
 
 
-def _grouped(answers: Sequence[Asked], name: str) -> Iterator[tuple[str, list[Asked]]]:
+def _group(vector: Vector) -> dict[str, str]:
+    """What a vector is counted under."""
+    return {"class": vector["class"], "dialect": vector["dialect"], "statement": vector["statement"]["id"]}
+
+
+def _grouped(answers: Sequence[Asked], name: str) -> list[tuple[str, list[Asked]]]:
     groups: dict[str, list[Asked]] = {}
     for answer in answers:
-        told = answer.vector[name]
-        groups.setdefault(str(told["id"] if isinstance(told, dict) else told), []).append(answer)
-    yield from sorted(groups.items())
+        groups.setdefault(str(_group(answer.vector)[name]), []).append(answer)
+    return sorted(groups.items())
 
 
 def _tell(answers: Sequence[Asked], terminal: Terminal) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.cli.check import target_of
-from phasegate.cli.files import MAX_BYTES, read_snapshot, write_text
+from phasegate.cli.files import MAX_BYTES, read_snapshot, refusing, write_text
 from phasegate.cli.live import decide
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Steps, Terminal, UsageError
 from phasegate.context.check import ROOT, Checked, check, unusable, write_list
-from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack, feedback_of, plan_of
+from phasegate.context.pack import KB, SECTIONS, Contents, build_pack, feedback_of, plan_of
 from phasegate.dialects.registry import every_dialect
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError, as_documented
@@ -102,7 +102,18 @@ def _build_pack(options: argparse.Namespace, terminal: Terminal) -> Answer:
     if source is None and not any(getattr(options, name) for name in PACK_OPTIONS):
         raise UsageError("--diff, --plan, --codebase, --feedback, --snapshot or --repo: name what to make the pack of")
     pack = build_pack(_contents(options, source, terminal), None if total is None else int(total) * KB)
-    return _left(options, pack.text, {"form": "context pack", "sections": _sections(pack)})
+    sections = [
+        {
+            "name": part.section.name,
+            "budget": part.section.limit,
+            "bytes": part.size,
+            "whole": part.whole,
+            "cut": part.cut,
+            "rewritten": part.rewritten,
+        }
+        for part in pack.parts
+    ]
+    return _left(options, pack.text, {"form": "context pack", "sections": sections})
 
 
 def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> Contents:
@@ -110,9 +121,12 @@ def _contents(options: argparse.Namespace, source: Decided | None, terminal: Ter
     told = dict.fromkeys(PACK_OPTIONS, "") | ({} if source is None else _told(source))
     for name in PACK_OPTIONS:
         if given := getattr(options, name):
+            told[name] = ""
             files = [given] if isinstance(given, str) else given
-            texts = ((file, _lines(_bytes(file, f"--{name}", terminal))) for file in files)
-            told[name] = "".join(f"[file {file}]\n{text}" if name == "codebase" else text for file, text in texts)
+            for file in files:  # bytes that are no UTF-8, as diffs have them, are marked
+                text = _bytes(file, f"--{name}", terminal).decode("utf-8", "replace")
+                head = f"[file {file}]\n" if name == "codebase" else ""
+                told[name] += f"{head}{text}" + "\n" * (bool(text) and not text.endswith("\n"))
     return Contents(**told)
 
 
@@ -130,26 +144,6 @@ def _short_form(text: str) -> str:
     for dialect in every_dialect():
         text = dialect.short_form(text)
     return text
-
-
-def _lines(raw: bytes) -> str:
-    """A text with its last line ended; bytes that are no UTF-8, as diffs have them, are marked."""
-    text = raw.decode("utf-8", "replace")
-    return text if text.endswith("\n") or not text else f"{text}\n"
-
-
-def _sections(pack: Pack) -> list[Data]:
-    return [
-        {
-            "name": part.section.name,
-            "budget": part.section.limit,
-            "bytes": part.size,
-            "whole": part.whole,
-            "cut": part.cut,
-            "rewritten": part.rewritten,
-        }
-        for part in pack.parts
-    ]
 
 
 def _build_list(options: argparse.Namespace, terminal: Terminal) -> Answer:
@@ -235,15 +229,11 @@ def _bytes(name: str, option: str, terminal: Terminal) -> bytes:
     if name == STDIN:
         stream = getattr(terminal.stdin, "buffer", None)
         return terminal.stdin.read().encode() if stream is None else bytes(stream.read(MAX_BYTES))
-    try:
-        path = Path(name)
+    path = Path(name)
+    with refusing(option, path):
         if path.stat().st_size > MAX_BYTES:
             raise UsageError(f"{option} {name}: larger than {MAX_BYTES} bytes")
         return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{option} {name}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}") from None
 
 
 # A pull request, saved or live, with what was decided, and the diff of a live one.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
-from phasegate.cli.setup import FOLDER, WORKFLOW
+from phasegate.cli.setup import FOLDER, NEEDED, WORKFLOW
 from phasegate.cli.starts import check_event_policy, check_lock, check_triggers, check_waking
 from phasegate.cli.terminal import (
     GREEN,
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
-NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}
 # What else the job may write, and the input that takes it.
 ASKED_FOR = {
     "checks": ("annotations", "check-run"),

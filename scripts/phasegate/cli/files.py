@@ -31,7 +31,7 @@ T = TypeVar("T", "Snapshot", Policy)
 
 def read_text(path: Path, name: str) -> str:
     """The text of a file."""
-    with _told(name, path):
+    with refusing(name, path):
         with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
@@ -40,7 +40,7 @@ def read_text(path: Path, name: str) -> str:
 
 
 @contextmanager
-def _told(name: str, path: Path) -> Iterator[None]:
+def refusing(name: str, path: Path) -> Iterator[None]:
     """What cannot be read or written, as a mistake of the user."""
     try:
         yield
@@ -54,7 +54,7 @@ def _told(name: str, path: Path) -> Iterator[None]:
 
 def write_text(path: Path, text: str, name: str) -> None:
     """Write a file that the user asked for."""
-    with _told(name, path):
+    with refusing(name, path):
         path.write_text(text, encoding="utf-8")
 
 

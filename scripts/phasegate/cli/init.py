@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from phasegate.cli import setup
-from phasegate.cli.files import read_text
+from phasegate.cli.files import read_text, refusing
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError, program
 from phasegate.dialects.described.boxes import box, box_names
@@ -125,15 +126,12 @@ def _present(path: Path) -> str | None:
 
 def _write(path: Path, text: str) -> bool:
     """Write a new file; whether there was none."""
-    try:
+    with refusing("--dir:", path), suppress(FileExistsError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise UsageError(f"--dir: {path}: {error.strerror or error}") from None
-    return True
+        return True
+    return False
 
 
 # What is wanted: options, answers, and what git and GitHub know.
@@ -283,8 +281,7 @@ def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
 
 def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     """What GitHub knows of the repository, of the accounts and of the action, where there is a token to ask with."""
-    token = terminal.environ.get("GITHUB_TOKEN", "")
-    if not token:
+    if not terminal.environ.get("GITHUB_TOKEN"):
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
         return replace(told, unknown=(*told.unknown, *((reason,) if told.agents else ())))
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from phasegate.cli.policies import ACTIVE, REFUSED, ActionsPolicy, Execution, Run
-from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
+from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, EVENTS, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
 from phasegate.cli.wiring import (
     JSON,
     LOCK,
@@ -28,11 +28,6 @@ from phasegate.cli.wiring import (
 from phasegate.model.signal import Medium
 from phasegate.report.inert import plain
 
-EVENTS = {
-    TARGET: {"opened", "reopened", "synchronize", "edited", "closed"},
-    "issue_comment": {"created", "edited", "deleted"},
-    "issues": {"labeled", "unlabeled", "closed"},
-}
 UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
 FILTERS = ("paths", "paths-ignore", "branches-ignore", "branches")  # the last may be meant
 ENFORCED = "2026-11-02T00:00:00Z"  # since when GitHub blocks pull_request_target by default
