@@ -14,7 +14,7 @@ import pytest
 
 from phasegate.cli import sweep as sweeping
 from phasegate.cli.live import Decision, decide_and_publish
-from phasegate.cli.starts import EVENTS
+from phasegate.cli.setup import EVENTS
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
