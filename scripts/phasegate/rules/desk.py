@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from functools import cached_property
 
 from phasegate.catalogue import problem
@@ -14,7 +13,6 @@ from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route,
 from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
@@ -30,8 +28,7 @@ TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 class Evaluation:
     """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
 
-    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads, ``kept`` the votes of signals
-    that tell for whom they speak, by the identity of the signal.
+    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads.
     """
 
     facts: Facts
@@ -43,7 +40,6 @@ class Evaluation:
     folders: tuple[IssueFolder, ...] = ()
     unread: tuple[Unread, ...] = ()
     exempt: str = ""
-    kept: dict[int, tuple[Vote, ...]] = field(default_factory=dict)
 
 
 class Desk:
@@ -117,7 +113,7 @@ class Desk:
 
     def leads(self, source: Source) -> bool:
         """Whether what does not count deserves a reply, by who said it."""
-        return leads(self.policy, self.facts.snapshot, source)
+        return self.facts.accounts.speaker(source).leads
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""

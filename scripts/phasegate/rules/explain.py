@@ -29,7 +29,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import REMOVED
-from phasegate.rules.accounts import RANK, live_permission, mapped_roles, may_speak
+from phasegate.rules.accounts import RANK, live_permission
 from phasegate.rules.binding import short
 from phasegate.rules.ledger import refuted
 
@@ -156,9 +156,8 @@ def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
         here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
         if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD:
             continue
-        named = seat.name in mapped_roles(desk.policy, desk.facts.snapshot, source)
-        spoken = named and may_speak(desk.policy, desk.facts.snapshot, source, seat.name) is None
-        if spoken and _is_about_now(desk, source):
+        who = desk.facts.accounts.speaker(source, seat.name)
+        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
             return text
     return None
 

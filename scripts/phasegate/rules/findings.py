@@ -31,12 +31,8 @@ from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import (
     RANK,
     Refusal,
-    ever_agents,
     is_author,
     live_permission,
-    may_act,
-    may_speak,
-    named_in,
     same_account,
 )
 from phasegate.rules.assess import Facts
@@ -100,7 +96,7 @@ class Raised:
     def refusal(self) -> Refusal | None:
         """Why who resolved it may not."""
         facts, gone = self.at.facts, replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
-        return may_act(facts.policy, facts.snapshot, gone, self.at.speakers)
+        return next(iter(facts.accounts.speaker(gone, None, facts.agents).act_refusals), None)
 
     @property
     def approval(self) -> Comment | None:
@@ -176,7 +172,6 @@ class Findings:
     def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
         self.facts, self.votes, self.acts = facts, votes, acts
         self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
-        self.speakers = ever_agents(facts.snapshot, votes) if facts.policy.reviewers else frozenset[int]()
 
     @cached_property
     def raised(self) -> tuple[tuple[Raised, ReviewFinding], ...]:
@@ -224,9 +219,9 @@ class Findings:
 
     def _role(self, source: Source) -> Iterator[Role]:
         """The seats of a reviewer that may speak there."""
-        policy, snapshot = self.facts.policy, self.facts.snapshot
+        policy = self.facts.policy
         for name in held_seats(self.facts, source):
-            if name in policy.reviewers and may_speak(policy, snapshot, source, name) is None:
+            if name in policy.reviewers and not self.facts.accounts.speaker(source, name).refusals:
                 yield policy.role(name)
 
     def _in_threads(self) -> Iterator[Raised]:
@@ -318,13 +313,13 @@ class Findings:
 
     def _may_persuade(self, raised: Raised, author: Actor | None) -> bool:
         """Whether what somebody says to a reviewer may make it take back what it found about their own work."""
-        policy, snapshot = self.facts.policy, self.facts.snapshot
+        snapshot = self.facts.snapshot
         if author is None or is_author(snapshot, author):
             return True
         if _is_one(author, raised.source.author):
             return False
-        named = named_in(policy, snapshot, replace(raised.source, author=author), author)
-        agent = bool(named) or author.id in self.speakers
+        named = self.facts.accounts.speaker(replace(raised.source, author=author)).entries
+        agent = bool(named) or author.id in self.facts.agents
         return agent or RANK[live_permission(snapshot, author)] < RANK["write"]
 
 

@@ -182,7 +182,7 @@ def relabelled(ground: Ground, evaluation: Evaluation, phases: Phases) -> Iterat
     begun = begin(ground, evaluation, phases)
     if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
         return
-    asked = Asked(ground.policy, begun.snapshot, evaluation.votes)
+    asked = Asked(replace(evaluation.facts, snapshot=begun.snapshot), evaluation.votes)
     able = [person for person in begun.snapshot.people if person.type == "User" and _may_lower(asked, person)]
     who = Speaker(account=Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
     for snapshot, event, issue, why in asked.done_again(who.account, begun.now):

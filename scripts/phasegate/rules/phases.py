@@ -11,7 +11,6 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
 from phasegate.model.signal import OVERALL, Act, Kind, Medium, Outcome, Place, Validity, Vote
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
@@ -350,7 +349,7 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     facts, by = evaluation.facts, act.command.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and act.why is not None and leads(facts.policy, facts.snapshot, act.command.source):
+    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.command.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 

@@ -15,7 +15,7 @@ from phasegate.model.signal import OVERALL, Kind, Medium, Outcome, Place, Role, 
 from phasegate.model.snapshot import CommitStatus, Content, RefMove, Snapshot
 from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
 from phasegate.policy.model import AgentAccount, Phase
-from phasegate.rules.accounts import RANK, ever_agents, heard_as_agents, may_act, same_account, same_name
+from phasegate.rules.accounts import RANK, heard_as_agents, same_account, same_name
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.ledger import JUDGING
 from phasegate.rules.phases import decide
@@ -186,8 +186,9 @@ def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple
     found: dict[int | None, Speaker] = {}
     for each in _known(at, role):
         source = at.source(each, min(role.media, key=USUAL.index), issue)
-        refused = accounts.refusals(source, role.name) or accounts.own_work(source, role.name)
-        other_role = role.file not in (accounts.mapped(source) or (role.file,))
+        who = accounts.speaker(source, role.name)
+        refused = who.refusals or who.own_work
+        other_role = role.file not in (who.mapped or (role.file,))
         if each.account.id in barred or each.account.id in found or refused or other_role:
             continue
         if not any(other is not None and same_account(each.account, other) for other in taken):
@@ -222,7 +223,10 @@ def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Speaker]
 
 def actors(at: Position) -> tuple[Speaker, ...]:
     """The accounts whose commands count."""
-    agents = ever_agents(at.evaluation.facts.snapshot, at.evaluation.votes) | at.voices
+    agents, accounts = (
+        at.evaluation.facts.agents | at.voices,
+        at.evaluation.facts.accounts.of(at.ground.policy, at.snapshot),
+    )
     people = (Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0)
     sources = ((who, at.source(who, Medium.COMMENT, None)) for who in (Speaker(account=each) for each in people))
-    return tuple(who for who, each in sources if may_act(at.ground.policy, at.snapshot, each, agents) is None)
+    return tuple(who for who, each in sources if not accounts.speaker(each, None, agents).act_refusals)

@@ -31,7 +31,7 @@ from phasegate.model.signal import (
 from phasegate.model.snapshot import ChangedFile, CheckRun
 from phasegate.model.texts import Issue
 from phasegate.policy.model import AgentAccount, Phase
-from phasegate.rules.accounts import is_bot, leads, look_alike, same_name
+from phasegate.rules.accounts import is_bot, look_alike, same_name
 from phasegate.rules.position import Position, Speaker, actors, speakers
 
 NEW_ISSUE = 0  # the number of an issue that is not there yet
@@ -330,7 +330,9 @@ def grant(case: Case) -> Offers:
     if vote is None or author is None or author.id is None:
         return
     source, twin = vote.signal.source, look_alike(ground.policy, author)
-    known = leads(ground.policy, ground.snapshot, source) and (twin is None or same_name(twin, author.login))
+    known = case.position.evaluation.facts.accounts.speaker(source).leads and (
+        twin is None or same_name(twin, author.login)
+    )
     if not known or (code not in GRANTABLE and (code != OTHER_ROLE or len(vote.signal.roles) != 1)):
         return
     spoken = ((each.role, each.signal.source.author) for each in votes)

@@ -14,7 +14,7 @@ from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import DISMISSED, ever_agents, may_act, may_have_spoken
+from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.ledger import JUDGING
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def forgotten(desk: Desk) -> Iterator[DeletedComment]:
         if event.at < opened or covered or desk.resumed_since(event.at):
             continue
         there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
-        at_home = any(may_have_spoken(policy, snapshot, event.author, name) for name in there)
+        at_home = any(map(desk.facts.accounts.account(event.author).may_have_spoken, there))
         if (place == desk.place or not at_home) and any(_may_be_word(desk, event, name) for name in own):
             yield event
 
@@ -175,7 +175,7 @@ def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
     """
     account, words = event.author and event.author.id, desk.ledger.words.get(desk.place, {}).get(name, ())
     heard = account is not None and any(word.account == account for word in words)
-    if not heard and not may_have_spoken(desk.policy, desk.facts.snapshot, event.author, name):
+    if not heard and not desk.facts.accounts.account(event.author).may_have_spoken(name):
         return False
     by_itself = account is not None and event.actor is not None and event.actor.id == account
     valid = (vote.signal.source for vote in desk.valid.get(name, ()))
@@ -205,9 +205,7 @@ def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
     by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
-    source = Source(id="", number=0, url="", place=desk.phase.where, author=by, at="")
-    snapshot, speakers = desk.facts.snapshot, ever_agents(desk.facts.snapshot, desk.evaluation.votes)
-    return by is not None and may_act(desk.policy, snapshot, source, speakers) is None
+    return by is not None and not desk.facts.accounts.account(by, desk.facts.agents).act_refusals
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:

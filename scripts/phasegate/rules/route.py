@@ -6,6 +6,7 @@ Several issues: the strictest. A label that was set after a failing QA verdict d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -15,7 +16,10 @@ from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, So
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import Row, Speaker, ever_agents, first, same_name
+from phasegate.rules.accounts import Row, Speaker, first, same_name
+
+if TYPE_CHECKING:
+    from phasegate.rules.assess import Facts
 
 
 class Lowering(Speaker):
@@ -24,7 +28,7 @@ class Lowering(Speaker):
     def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
-        super().__init__(route.policy, route.snapshot, source, speakers=route.speakers)
+        super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
@@ -45,9 +49,15 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> None:
-        self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
-        self.speakers = ever_agents(snapshot, votes)
+    def __init__(self, facts: Facts, votes: Sequence[Vote]) -> None:
+        policy, snapshot = facts.policy, facts.snapshot
+        self.facts, self.policy, self.snapshot, self.votes, self.types = (
+            facts,
+            policy,
+            snapshot,
+            votes,
+            policy.issue.types,
+        )
         judging = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
         self.failed_at = min(_failures(snapshot, votes, judging), default=None)  # whatever became of the word since
         self.left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
@@ -215,9 +225,9 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> Route:
+def find_route(facts: Facts, votes: Sequence[Vote]) -> Route:
     """The route that the linked issues ask for."""
-    asked = Asked(policy, snapshot, votes)
+    asked, policy = Asked(facts, votes), facts.policy
     problems = tuple(_problems(asked))
     holds = any(route.qa_required for route, _ in asked.held)
     routes = tuple(asked.as_asked(route) for route, _ in asked.linked)
