@@ -190,14 +190,12 @@ class Facts:
         outcome, contradictions = consistent(self.policy, signal, role)
         touched = first(TOUCHED, Said(self, signal, source)) if source.latest else None
         commit, unbound = self._commit(signal)
-        content, here, on_it = (
-            None if commit is None else timeline.content_at(commit, source.at),
-            timeline.current,
-            True,
-        )
+        content = None if commit is None else timeline.content_at(commit, source.at)
+        here = self.plans.current(source.issue) if on_issue else timeline.current
+        on_it = True
         lost = None  # words on an issue may be about a plan that was deleted since; a plan is about itself
         if on_issue:
-            content, here = self.plans.at(source.issue, source.at), self.plans.current(source.issue)
+            content = self.plans.at(source.issue, source.at)
             lost = self.plans.lost_since(source.issue, source.at) if signal.kind is Kind.VERDICT else None
         if source.pushed:
             on_it = source.commit is not None and timeline.content_at(source.commit, source.at) == timeline.current

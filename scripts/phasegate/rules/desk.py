@@ -55,6 +55,7 @@ class Desk:
         self.spent_by = None if route is None else route.spent_by
         self.place = (phase.where, self.issue)
         self.votes = self.ledger.votes.get(self.place, [])
+        self.words = self.ledger.words.get(self.place, {})
         self.folders = tuple(_folders(evaluation, self.issue))
         on_issue = phase.where is Place.ISSUE
         self.content: str | None = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
@@ -163,8 +164,7 @@ class Desk:
 
     def spoken_since(self, at: str) -> bool:
         """Whether somebody in a seat of the phase has spoken after a moment."""
-        words = self.ledger.words.get(self.place, {})
-        return any(word.source.at > at for name in self.counted for word in words.get(name, ()))
+        return any(word.source.at > at for name in self.counted for word in self.words.get(name, ()))
 
     def makers(self) -> Iterator[tuple[str, Actor]]:
         """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""

@@ -30,13 +30,14 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.rules.accounts import DISMISSED
+from phasegate.model.texts import Actor, Comment
+from phasegate.rules.accounts import DISMISSED, is_one
 from phasegate.rules.assess import Facts
 
 if TYPE_CHECKING:
     from phasegate.rules.findings import Findings
 
-REQUESTED, PENDING = "CHANGES_REQUESTED", "PENDING"
+APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
 UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
@@ -220,6 +221,15 @@ def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
     if commit is None:
         return About.UNKNOWN
     return About.NOW if timeline.content_at(commit, source.at) == timeline.current else About.OTHER
+
+
+def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
+    """The later reviews of an account that approve the present content."""
+    for review in facts.snapshot.reviews:
+        given = (review.state or "").upper() == APPROVED and review.created_at > after and review.commit is not None
+        if given and is_one(review.author, author):
+            if facts.timeline.content_at(review.commit or "", review.created_at) == facts.timeline.current:
+                yield review
 
 
 def is_formal(facts: Facts, text: Unread, role: Role) -> bool:

@@ -32,7 +32,7 @@ from phasegate.model.snapshot import ChangedFile, CheckRun
 from phasegate.model.texts import Issue
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules.accounts import is_bot, look_alike, same_name
-from phasegate.rules.position import Position, Speaker, actors, speakers
+from phasegate.rules.position import Position, Who, actors, speakers
 
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
@@ -55,7 +55,7 @@ class Case:
     phase: Phase
     need: Need
     how_to: dict[str, HowTo]
-    only: Speaker | None = None
+    only: Who | None = None
 
     @property
     def key(self) -> object:
@@ -91,7 +91,7 @@ class Case:
         votes = (vote for vote in self.position.evaluation.votes if vote.id == self.need.signal)
         return next((vote for vote in votes if vote.role in own), None)
 
-    def asked(self, role: Role) -> tuple[Speaker, dict[str, object]]:
+    def asked(self, role: Role) -> tuple[Who, dict[str, object]]:
         """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
         able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
         if self.need.why is Why.DELETED:  # its own account says it again: like an edit, that needs no human
