@@ -26,8 +26,9 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RETARGETED
+from phasegate.model.texts import Actor
 from phasegate.rules import explain
-from phasegate.rules.accounts import same_account
+from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
 from phasegate.rules.ledger import JUDGING, REQUESTED, approving, refuted
@@ -186,11 +187,11 @@ class Seat:
         own = None if self.last is None else self.last.source.author
         if not self.desk.policy.verdicts.distinct_accounts or not self.judges or own is None:
             return None
-        others = [*self.desk.makers()]
+        others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
             vote = other.last_vote or self.desk.refused(other)
             others += [] if vote is None else [(other.name, vote.signal.source.author)]
-        return next((name for name, account in others if account is not None and same_account(account, own)), None)
+        return next((name for name, account in others if is_one(account, own)), None)
 
 
 def overruling(seat: Seat, objection: Word) -> Word | None:

@@ -226,10 +226,10 @@ def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
 def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
     """The later reviews of an account that approve the present content."""
     for review in facts.snapshot.reviews:
-        given = (review.state or "").upper() == APPROVED and review.created_at > after and review.commit is not None
-        if given and is_one(review.author, author):
-            if facts.timeline.content_at(review.commit or "", review.created_at) == facts.timeline.current:
-                yield review
+        given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
+        judged = review.commit and facts.timeline.content_at(review.commit, review.created_at)
+        if given and judged == facts.timeline.current:
+            yield review
 
 
 def is_formal(facts: Facts, text: Unread, role: Role) -> bool:

@@ -59,7 +59,7 @@ class Position:
         return self.snapshot.pull_request.head.sha
 
     @property
-    def somebody(self) -> Speaker:
+    def somebody(self) -> Who:
         """An account that is not known here, another one at each step."""
         return Who(Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
 
@@ -106,12 +106,11 @@ class Position:
 
     def spoken(self, words: tuple[Signal, ...], who: Who) -> Position:
         """After words; the parts of one document are said at once, and a new check run replaces those of its app."""
-        ground, new = self.ground, (Medium.CHECK_RUN, who.app_id)
-        replaced = any(each.source.medium is Medium.CHECK_RUN for each in words)
-        said, unread = (
-            tuple(each for each in old if not replaced or (each.source.medium, each.source.app_id) != new)
-            for old in (ground.signals, ground.unread)
-        )
+        ground, said, unread = self.ground, self.ground.signals, self.ground.unread
+        if any(each.source.medium is Medium.CHECK_RUN for each in words):
+            old = (Medium.CHECK_RUN, who.app_id)
+            said = tuple(each for each in said if (each.source.medium, each.source.app_id) != old)
+            unread = tuple(each for each in unread if (each.source.medium, each.source.app_id) != old)
         snapshot = self.known_as(who, "write")
         return self.after(replace(ground, snapshot=snapshot, signals=(*said, *words), unread=unread), who)
 
