@@ -1485,4 +1485,6 @@ rows("what-was-found-is-back", "What was found is there again.", without(THREAD,
 defence("another-hand", "What another hand made of a comment is no severity.", "rules.findings.is_own_text", always)
 rows("bodies-stand", "Findings without a thread stand across contents.", in_row(BODY, "whole", always))
 rows("approved-by-itself", "An approval on command takes nothing back.", in_row(REQUEST, "approved", always))
-defence("who-acts", "Only a human who may act dismisses.", "rules.acts.act_refusals", lambda *_: ())
+defence(
+    "who-acts", "Only a human who may act dismisses.", "rules.accounts.Speaker.act_refusals", property(lambda _: ())
+)

@@ -201,7 +201,7 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
     return _pushed_alone(item, unaimed, timeline)
 
 
-def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, str, str]:
+def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, accounts.Refusal | None]:
     """Nobody need name a commit."""
     verdicts = replace(facts.policy.verdicts, require_commit=False)
     return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
@@ -230,9 +230,9 @@ def present_content(given: acts.Given) -> str | None:
     return given.facts.timeline.current if here else _content(given)
 
 
-def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
+def laxest(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    found = _find_route(policy, snapshot, votes)
+    found = _find_route(facts, votes)
     required = all(issue.qa_required for issue in found.issues)
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
@@ -247,9 +247,9 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
+def unasked(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    found = _find_route(policy, snapshot, votes)
+    found = _find_route(facts, votes)
     return found if found.issues else replace(found, qa_required=False)
 
 
@@ -339,6 +339,6 @@ def unread_version(version: Text, *_: object) -> Reading:
 def refused_for_all(facts: assess.Facts, signal: Signal, role: str | None) -> tuple[Problem, ...]:
     """What is wrong for one role is wrong for all, and nobody says anything of their own work."""
     named = (role, *signal.may_be, *signal.roles)
-    own = next(filter(None, (facts.accounts.own_work(signal.source, each) for each in named)), None)
+    own = next(filter(None, (facts.accounts.speaker(signal.source, each).own_work for each in named)), None)
     barred = () if own is None else (problem(own.code, own.reason, signal.where),)
     return next(filter(None, (_refused_as(facts, signal, each) for each in named)), barred)
