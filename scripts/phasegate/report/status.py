@@ -23,13 +23,11 @@ from phasegate.model.report import (
 from phasegate.model.signal import Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
-    REWRITTEN,
     listing,
     need_text,
     phase_note,
     phase_title,
     short,
-    subject,
     was_judged,
 )
 
@@ -98,32 +96,32 @@ def describe(report: Report) -> str:
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
+WITHHELD = {
+    Withheld.NOTHING_JUDGED: "No phase had to judge this pull request, so nobody has looked at it",
+    Withheld.SHARED_HEAD: "Withheld: {siblings} has the same head commit",
+    Withheld.CLOSED: "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again",
+    Withheld.MERGED: "Withdrawn: this pull request was merged into {aside}, and its commit may come back elsewhere",
+    Withheld.OTHER_QUEUE: "{group} is not of #{number} into its base branch",
+    Withheld.QUEUED_UNKNOWN: "{group}: GitHub does not list all of its changes",
+    Withheld.QUEUED_OTHERWISE: "{group}: {differs} not what was judged",
+}
+
+
 def withheld_text(report: Report) -> str:
-    """Why there is no success although no phase stands against it; empty where the phases explain the state."""
-    if report.withheld is Withheld.NOTHING_JUDGED:
-        return "No phase had to judge this pull request, so nobody has looked at it"
-    if report.withheld is Withheld.SHARED_HEAD:
-        return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
-    if report.withheld is Withheld.CLOSED:
-        return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
-    if report.withheld is Withheld.MERGED:
-        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
+    """Why the overall status is not green although every phase is; empty where the phases explain it."""
+    queued = report.queued
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
-    return _queue_text(report)
-
-
-def _queue_text(report: Report) -> str:
-    """Why a commit of a merge queue does not pass though its pull request does."""
-    queued = report.queued
-    if queued is None or report.withheld is None:
+    if report.withheld is None:
         return ""
-    name = f"Merge group {short(queued.commit)}"
-    if report.withheld is Withheld.OTHER_QUEUE:
-        return f"{name} is not of #{report.pull_request} into its base branch"
-    if report.withheld is Withheld.QUEUED_UNKNOWN:
-        return f"{name}: GitHub does not list all of its changes"
-    return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
+    differs = queued.differs if queued else ()
+    return WITHHELD[report.withheld].format(
+        siblings=", ".join(f"#{number}" for number in report.siblings),
+        aside=report.aside,
+        number=report.pull_request,
+        group=f"Merge group {short(queued.commit)}" if queued else "Merge group",
+        differs=f"{few(differs)} {'is' if len(differs) == 1 else 'are'}" if differs else "",
+    )
 
 
 def few(paths: tuple[str, ...]) -> str:
@@ -220,13 +218,12 @@ def _continued(part: str) -> str:
     return f"{first.lower()}{part[len(first) :]}" if first in ("Waiting", "The", "No", "Approved") else part
 
 
-def _awaited(needs: list[Need]) -> Iterator[str]:
+def _awaited(needs: list[Need]) -> list[str]:
     """The waiting needs as text; seats and phases with the same text are named together."""
     groups: dict[object, list[Need]] = {}
     for need in needs:
         groups.setdefault(_same(need), []).append(need)
-    for group in groups.values():
-        yield need_text(group[0]) if len(group) == 1 else _several(group)
+    return [need_text(*group) for group in groups.values()]
 
 
 def _same(need: Need) -> object:
@@ -236,50 +233,8 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    reason = "" if need.problem is None else need.problem.message
-    return (
-        need.why,
-        need.kind,
-        need.commit,
-        need.issue,
-        need.judged,
-        need.said,
-        need.also,
-        need.noun,
-        need.other,
-        reason,
-    )
-
-
-def _several(needs: list[Need]) -> str:
-    need = needs[0]
-    if need.why is Why.ONE_ACCOUNT:
-        return need_text(need)
-    if need.why is Why.EARLIER_PHASE:
-        return f"Waiting for {listing([phase_title(each.name) for each in needs])}"
-    titles = [role_title(each.name) for each in needs]
-    if need.why is Why.MISSING:
-        return f"Waiting for {listing(titles)} on {subject(need)}"
-    whose = _owned(need, titles)
-    if need.why is Why.COMMIT_UNKNOWN:
-        reason = "it is not clear which commit they are for"
-        return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
-    if need.why is Why.OTHER_BASE and need.other:
-        return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
-    if need.why is Why.OTHER_BASE:
-        return f"{whose} were for another base branch: the base changed since"
-    if need.commit is None:
-        return f"{whose} were for an earlier text of {subject(need)}"
-    return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
-
-
-def _owned(need: Need, titles: list[str]) -> str:
-    """Several votes with the same text: ``Judge's and Inspector's PASS``, ``Review verdict and audit verdict``."""
-    told = f" ({need.said})" if need.said else ""
-    if not need.noun:
-        return f"{listing(titles)}{told}"
-    owners = listing([f"{title}'s" for title in titles])
-    return f"{owners} {need.said if need.said.isupper() else f'{need.noun}s{told}'}"
+    told = (need.commit, need.issue, need.judged, need.said, need.also, need.noun, need.other)
+    return (need.why, need.kind, *told, "" if need.problem is None else need.problem.message)
 
 
 def _is_pass(need: Need) -> bool:
