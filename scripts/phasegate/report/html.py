@@ -99,15 +99,16 @@ def _linked(url: str, text: str, links: Links) -> str:
 
 def _mark(mark: Mark, number: int, most: int, links: Links) -> str:
     """A mark as a button that opens what it is about."""
-    name = shown(f"{mark.who}: {mark.what}", 160)
     text = _cut(mark.text, most)
-    counts = f"<p>{shown(mark.why, 300)}</p>" if mark.why else ""
-    place = f"<p>{_linked(mark.url, 'on GitHub', links)}</p>" if links.holds(mark.url) else ""
-    opened = f"{counts}{place}{f'<pre>{text}</pre>' if text else ''}"
-    return _button(number, f"mark {mark.tone}", mark.sign, name, f"{shown(mark.at, 30)} UTC", opened)
+    opened = f"<p>{shown(mark.why, 300)}</p>" if mark.why else ""
+    opened += f"<p>{_linked(mark.url, 'on GitHub', links)}</p>" if links.holds(mark.url) else ""
+    opened += f"<pre>{text}</pre>" if text else ""
+    return _button(number, f"mark {mark.tone}", mark.sign, (f"{mark.who}: {mark.what}", mark.at), opened)
 
 
-def _button(number: int, kind: str, sign: str, name: str, when: str, opened: str) -> str:  # noqa: PLR0913, PLR0917
+def _button(number: int, kind: str, sign: str, said: tuple[str, str], opened: str) -> str:
+    """What is said by a sign, and when; the rest opens."""
+    name, when = shown(said[0], 160), f"{shown(said[1], 30)} UTC"
     return (
         f'<button class="{kind}" popovertarget="e{number}" aria-label="{name}" title="{name}">{sign}</button>'
         f'<div popover id="e{number}"><h2>{name}</h2><p class="soft">{when}</p>{opened}</div>'
@@ -128,12 +129,11 @@ def _after(moment: Moment, number: int, before: tuple[State | None, str] | None)
     """What the gate would have said after a moment; what it said before already is not said again."""
     if moment.state is None:
         return '<div class="after" title="not worked out">·</div>'
-    told, sign = shown(moment.said, 160), STATE_SIGN[moment.state]
+    sign = STATE_SIGN[moment.state]
     kind = f"after {moment.state.value}{' unsure' if moment.doubts else ''}"
     if before == (moment.state, moment.said):
         return f'<div class="{kind}" title="unchanged">{sign}</div>'
-    name = f"{moment.state.value}: {told}"
     opened = "<p>What the gate would have said then.</p>"
     opened += "".join(f"<p>It may have said something else: {shown(doubt)}.</p>" for doubt in moment.doubts)
-    button = _button(number, "", sign, name, f"{shown(moment.at, 30)} UTC", opened)
+    button = _button(number, "", sign, (f"{moment.state.value}: {moment.said}", moment.at), opened)
     return f'<div class="{kind}">{button}</div>'

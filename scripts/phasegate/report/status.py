@@ -23,6 +23,7 @@ from phasegate.model.report import (
 from phasegate.model.signal import Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
+    decapitalised,
     listing,
     need_text,
     phase_note,
@@ -33,14 +34,15 @@ from phasegate.report.wording import (
 
 LIMIT = 140
 # What a phase says before its needs: somebody asked for less, or acted, and it does not help.
-IN_VAIN = (
+IN_VAIN = {
     *(NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER),
     NoteKind.RESUME_IDLE,
-)
+}
+LOWERED = ("Waiting ", "The ", "No ", "Approved ")  # beginnings of sentences that are no names
 LONGEST_BASE = 50
 LONGEST_LOGIN = 60  # GitHub's are shorter
 # Of these the name stands first, so that several of which the same is said can be named together.
-TOGETHER = (*(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN),)
+TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
@@ -57,11 +59,10 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
     """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
     *parts, overall = map(partial(_settled, report), status_lines(report))
-    if overall.state is not State.SUCCESS:
-        return (*parts, overall)
-    into = f", into {plain(base, LONGEST_BASE)}"
-    shown = plain(overall.description, LIMIT - len(into)) + into
-    return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
+    if overall.state is State.SUCCESS:
+        into = f", into {plain(base, LONGEST_BASE)}"
+        overall = replace(overall, description=plain(overall.description, LIMIT - len(into)) + into)
+    return (*parts, overall)
 
 
 def other_line(report: Report, context: str) -> StatusLine:
@@ -193,37 +194,21 @@ def _phase_sentence(phase: PhaseReport, report: Report) -> str:
     note = phase_note(phase, report)
     if note and phase.state in (State.SUCCESS, State.ERROR):
         return note
-    parts = [
-        note,
-        *(need_text(need) for need in sorted(phase.needs, key=_is_told_later) if need.state is NeedState.FAILED),
-        *_awaited([need for need in phase.needs if need.state is NeedState.WAITING]),
-        *_met(phase, report.head),
-    ]
-    return _sentence(parts) or "Nothing was decided"
-
-
-def _is_told_later(need: Need) -> bool:
-    """Whether nobody has just tried in vain to clear it; who has is answered first."""
-    return need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also
+    failed = [need for need in phase.needs if need.state is NeedState.FAILED]
+    # who has just tried in vain to clear it is answered first
+    failed.sort(key=lambda need: need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also)
+    awaited: dict[object, list[Need]] = {}
+    for need in phase.needs:
+        if need.state is NeedState.WAITING:
+            awaited.setdefault(_same(need), []).append(need)
+    told = [*map(need_text, failed), *(need_text(*needs) for needs in awaited.values())]
+    return _sentence([note, *told, *_met(phase, report.head)]) or "Nothing was decided"
 
 
 def _sentence(parts: Iterable[str]) -> str:
     """The parts as one sentence; a name keeps its capital wherever it stands."""
     first, *rest = [part for part in parts if part] or [""]
-    return "; ".join([first, *(_continued(part) for part in rest)])
-
-
-def _continued(part: str) -> str:
-    first = part.partition(" ")[0]
-    return f"{first.lower()}{part[len(first) :]}" if first in ("Waiting", "The", "No", "Approved") else part
-
-
-def _awaited(needs: list[Need]) -> list[str]:
-    """The waiting needs as text; seats and phases with the same text are named together."""
-    groups: dict[object, list[Need]] = {}
-    for need in needs:
-        groups.setdefault(_same(need), []).append(need)
-    return [need_text(*group) for group in groups.values()]
+    return "; ".join([first, *(decapitalised(part) if part.startswith(LOWERED) else part for part in rest)])
 
 
 def _same(need: Need) -> object:
@@ -237,21 +222,18 @@ def _same(need: Need) -> object:
     return (need.why, need.kind, *told, "" if need.problem is None else need.problem.message)
 
 
-def _is_pass(need: Need) -> bool:
-    return need.why is Why.PASSED and need.kind is NeedKind.SEAT
-
-
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
     """Who passed, and what else is there; a plan is worth a word only where nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
-    roles = [role_title(need.name) for need in met if _is_pass(need)]
-    if roles:
-        judged = f" {_subject(phase, head)}" if phase.state is State.SUCCESS else ""
-        yield f"{listing(roles)} passed{judged}".rstrip()
+    passed = [need for need in met if need.why is Why.PASSED and need.kind is NeedKind.SEAT]
+    plans = [need for need in met if need.kind is NeedKind.PLAN]
+    if passed:
+        roles = listing(role_title(need.name) for need in passed)
+        judged = _subject(phase, head) if phase.state is State.SUCCESS else ""
+        yield f"{roles} passed {judged}".rstrip()
     elif phase.state is State.SUCCESS:
-        yield from dict.fromkeys(need_text(need) for need in met if need.kind is NeedKind.PLAN)
-    others = [need for need in met if need.kind is not NeedKind.PLAN and not _is_pass(need)]
-    yield from dict.fromkeys(need_text(need) for need in others)
+        yield from dict.fromkeys(map(need_text, plans))
+    yield from dict.fromkeys(need_text(need) for need in met if need not in (*passed, *plans))
 
 
 def _subject(phase: PhaseReport, head: str) -> str:
@@ -259,6 +241,4 @@ def _subject(phase: PhaseReport, head: str) -> str:
     if phase.where is Place.PULL_REQUEST:
         return short(head)
     plans = [need.name for need in phase.needs if need.kind is NeedKind.PLAN]
-    if not plans:
-        return ""
-    return f"the {'plan' if len(plans) == 1 else 'plans'} of {listing(plans)}"
+    return f"the {'plan' if len(plans) == 1 else 'plans'} of {listing(plans)}" if plans else ""

@@ -32,7 +32,6 @@ from phasegate.report.wording import (
     capitalised,
     causes_text,
     decapitalised,
-    first_of,
     listing,
     need_text,
     note_text,
@@ -48,6 +47,7 @@ SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, a
 UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
+MOST_NAMED = 8
 POLICY_FILE = ".github/phase-gate.yml"
 # What has the gate look again where a thread was resolved, which raises no event.
 NO_RUN = (
@@ -55,15 +55,6 @@ NO_RUN = (
 )
 # Whom the switches of humans let act.
 APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_approve": "accounts that agents use"}
-
-
-def actor_title(task: Task) -> str:
-    """Whose turn it is, as people say it."""
-    if task.actor is Party.ROLE:
-        return role_title(task.role)
-    if task.actor is Party.HUMAN:
-        return f"A human with {task.permission} permission" if task.permission else "A human"
-    return AUTHOR if task.actor is Party.AUTHOR else MAINTAINER
 
 
 def task_text(task: Task, report: Report, told: str = "") -> str:
@@ -271,8 +262,9 @@ def _fix(task: Task, report: Report) -> str:
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
     causes = causes_text(need)
-    if ids:
-        found = f" {first_of(ids)},"
+    if ids:  # data have them all
+        more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
+        found = f" {', '.join(ids[:MOST_NAMED])}{more},"
     elif summaries:
         found = f": {', '.join(summaries)};"
     else:
@@ -311,19 +303,25 @@ def _plan(task: Task, report: Report) -> str:
     return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{hints}"
 
 
+def _actor(task: Task) -> str:
+    """Whose turn it is, as people say it."""
+    if task.actor is Party.HUMAN:
+        return f"A human with {task.permission} permission" if task.permission else "A human"
+    return {Party.ROLE: role_title(task.role), Party.AUTHOR: AUTHOR}.get(task.actor, MAINTAINER)
+
+
 def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{actor_title(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
 
 
 def _answer(task: Task, report: Report) -> str:
-    role, where = role_title(task.role), _place(task, report)
+    role = role_title(task.role)
     document = role if "." in role else f"the {role.lower()}"
-    named = "." not in role and _noun(task.role, report)
-    then = f"ask {role} to go on" if named else f"ask for {document} again"
-    return f"{actor_title(task)}: answer on {where}, then {then}"
+    asked = f"ask {role} to go on" if "." not in role and _noun(task.role, report) else f"ask for {document} again"
+    return f"{_actor(task)}: answer on {_place(task, report)}, then {asked}"
 
 
 def _link(task: Task, report: Report) -> str:
@@ -338,14 +336,14 @@ def _link(task: Task, report: Report) -> str:
 
 def _relabel(task: Task, report: Report) -> str:
     del report
-    why, name = task.reasons[0].message, plain(task.need, LONGEST_LOGIN)
+    name, on = plain(task.need, LONGEST_LOGIN), f"#{task.issue}"
     if "#" in name:
-        again = f"if #{task.issue} need not be closed here, link it again and remove the link"
+        again = f"if {on} need not be closed here, link it again and remove the link"
     elif task.hint == "added":
-        again = f'if "{name}" is right, take it from #{task.issue} and set it again'
+        again = f'if "{name}" is right, take it from {on} and set it again'
     else:
-        again = f'if "{name}" is wrong, set it on #{task.issue} and take it away again'
-    return f"{_sentences(capitalised(why), actor_title(task))}: {again}"
+        again = f'if "{name}" is wrong, set it on {on} and take it away again'
+    return f"{_sentences(capitalised(task.reasons[0].message), _actor(task))}: {again}"
 
 
 def _policy_line(task: Task, report: Report) -> str:
@@ -472,18 +470,15 @@ def _action(report: Report, told: str) -> str:
 
 def _or_alone(report: Report) -> str:
     """What else helps who does everything from one account; empty where others have a part in it."""
-    grants = ((task, task.grant) for task in report.tasks if task.grant is not None)
-    alone = (task for task, grant in grants if grant.alone or grant.approvers)
-    lines = (_policy_line(task, report) for task in alone)
-    return next((f"Or, {decapitalised(line)}" for line in lines), "")
+    alone = (task for task in report.tasks if task.grant is not None and (task.grant.alone or task.grant.approvers))
+    return next((f"Or, {decapitalised(_policy_line(task, report))}" for task in alone), "")
 
 
 def _in_vain(task: Task, report: Report) -> str:
     """That somebody has just overridden or resumed the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
     note = next((note for note in notes if note.kind in IN_VAIN), None)
-    hint = "" if note is None or note.problem is None else note.problem.hint
-    return "" if note is None else _sentences(note_text(note, report), hint)
+    return "" if note is None else _sentences(note_text(note, report), note.problem.hint if note.problem else "")
 
 
 def _repair(report: Report) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import replace
@@ -30,7 +30,6 @@ NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "
 SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTICE: "\N{INFORMATION SOURCE}\ufe0f"}
 
 SHORT = 7
-MOST_NAMED = 8
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
 GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
@@ -56,12 +55,6 @@ def listing(names: Iterable[str]) -> str:
 def counted(count: int, thing: str) -> str:
     """``1 finding``, ``2 findings``."""
     return f"{count} {thing}{'' if count == 1 else 's'}"
-
-
-def first_of(names: Sequence[str]) -> str:
-    """The first of many names, and how many more there are; data have them all."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def was_judged(phase: PhaseReport) -> bool:
@@ -417,15 +410,12 @@ def standing_text(need: Need) -> str:
 
 def note_text(note: Note, report: Report) -> str:
     """What a phase says of itself, in a sentence."""
-    if note.kind is NoteKind.QUICK_ROUTE:
-        return f"Skipped on the quick route of {', '.join(f'#{number}' for number in note.issues)}"
-    if note.kind is NoteKind.OPTIONAL:
-        ran = "not run on this content" if note.begun else "not run"
-        return f"Optional ({route_reason(report.route)}) and {ran}"
-    if note.kind is NoteKind.OVERRIDDEN:
-        return f"Overridden by {note.by}{''.join(f' on #{number}' for number in note.issues)}: {note.reason}"
     told = "" if note.problem is None else note.problem.message
+    issues = [f"#{number}" for number in note.issues]
     return {
+        NoteKind.QUICK_ROUTE: f"Skipped on the quick route of {', '.join(issues)}",
+        NoteKind.OPTIONAL: f"Optional ({route_reason(report.route)}) and not run{' on this content' * note.begun}",
+        NoteKind.OVERRIDDEN: f"Overridden by {note.by}{''.join(f' on {issue}' for issue in issues)}: {note.reason}",
         NoteKind.EXEMPT: f"Exempt by the policy: {note.reason}",
         NoteKind.NOT_EXEMPT: capitalised(told),
         NoteKind.NOT_LOWERED: told,
@@ -446,19 +436,17 @@ def phase_note(phase: PhaseReport, report: Report) -> str:
 
 def source_text(source: TypeSource) -> str:
     """What told the type of an issue."""
-    if source.told is Told.NO_ISSUE:
-        return "default, no linked issue"
-    if source.told is Told.UNLINKED:
-        link = f"#{source.issue}" if source.issue else "an earlier link"
-        return f"{link}, unlinked by {source.set_by or 'somebody'}, who may not lower it"
-    if source.told is Told.DEFAULT and source.name:
-        return f'default, "{source.name}" of #{source.issue} does not count'
-    if source.told is Told.DEFAULT:
-        return f"default, #{source.issue} has no label of another type"
-    if source.told is Told.ISSUE_TYPE:
-        return f'issue type "{source.name}" of #{source.issue}'
-    when = f", set by {source.set_by or 'an account that is gone'} on {source.set_at[:10]}" if source.set_at else ""
-    return f'label "{source.name}" of #{source.issue}{when}'
+    name, issue, by = source.name, f"#{source.issue}", source.set_by
+    default = f'"{name}" of {issue} does not count' if name else f"{issue} has no label of another type"
+    link = issue if source.issue else "an earlier link"
+    when = f", set by {by or 'an account that is gone'} on {source.set_at[:10]}" if source.set_at else ""
+    return {
+        Told.NO_ISSUE: "default, no linked issue",
+        Told.UNLINKED: f"{link}, unlinked by {by or 'somebody'}, who may not lower it",
+        Told.DEFAULT: f"default, {default}",
+        Told.ISSUE_TYPE: f'issue type "{name}" of {issue}',
+        Told.LABEL: f'label "{name}" of {issue}{when}',
+    }[source.told]
 
 
 def route_reason(route: Route | None) -> str:
@@ -479,23 +467,16 @@ def disposition_text(item: SignalReport, report: Report) -> str:
     vote = item.vote
     if item.disposition in (Disposition.IGNORED, Disposition.INVALID):
         return "" if vote.why is None else vote.why.message
-    if item.disposition is Disposition.SUPERSEDED:
-        again = f"{role_title(vote.role or 'it')} has spoken again since"
-        return "edited since; it stays in the history" if vote.validity is Validity.EDITED_AWAY else again
-    if item.disposition is Disposition.STALE:
-        return _stale_text(item, report)
+    stale = f"it was for {short(vote.commit) if vote.commit else 'an unknown commit'}; the head is {short(report.head)}"
+    stale += " with other content"
+    if vote.signal.source.place is Place.ISSUE:
+        stale = "the plan has changed since"
+    edited = vote.validity is Validity.EDITED_AWAY
+    again = f"{role_title(vote.role or 'it')} has spoken again since"
     return {
+        Disposition.STALE: stale if vote.stale is None else vote.stale.message,
+        Disposition.SUPERSEDED: "edited since; it stays in the history" if edited else again,
         Disposition.SHOWN: "no phase needs it now",
         Disposition.OVERRULED: "every finding that it demands to be fixed was refuted with evidence",
         Disposition.COUNTED: "latest vote of its role",
     }[item.disposition]
-
-
-def _stale_text(item: SignalReport, report: Report) -> str:
-    vote = item.vote
-    if vote.stale is not None:
-        return vote.stale.message
-    if vote.signal.source.place is Place.ISSUE:
-        return "the plan has changed since"
-    judged, head = short(vote.commit) if vote.commit else "an unknown commit", short(report.head)
-    return f"it was for {judged}; the head is {head} with other content"

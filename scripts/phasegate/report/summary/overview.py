@@ -111,6 +111,8 @@ class Overview:
 def overview(report: Report) -> Overview:
     """What a person sees first."""
     said = {item.id: item for item in report.signals}
+    urls = {name: item.vote.signal.source.url for name, item in said.items()}
+    urls |= {act.id: act.command.source.url for act in report.acts}
     blockers = tuple(_blockers(report, said))
     mark, headline = _headline(report, blockers)
     return Overview(
@@ -118,7 +120,7 @@ def overview(report: Report) -> Overview:
         headline=headline,
         remarks=tuple(_remarks(report)),
         blockers=blockers,
-        rows=tuple(_row(phase, report, said) for phase in report.phases),
+        rows=tuple(_row(phase, report, urls) for phase in report.phases),
         round=_round(report),
     )
 
@@ -149,17 +151,14 @@ def required(finding: Finding, item: SignalReport) -> bool:
 
 
 def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
-    mark = STATE_MARK[report.state]
+    mark, deciding = STATE_MARK[report.state], [phase for phase in report.phases if phase.state is report.state]
+    turn = next((phase for phase in deciding if current(phase)), None)
     if report.state is State.SUCCESS:
         return _green(report)
-    if report.withheld is not None:
-        return mark, WITHHELD[report.withheld]
-    if report.state is State.ERROR:
-        return mark, WITHHELD[Withheld.POLICY]
-    deciding = [phase for phase in report.phases if phase.state is report.state]
+    if report.withheld is not None or report.state is State.ERROR:
+        return mark, WITHHELD[report.withheld or Withheld.POLICY]
     if report.state is State.FAILURE and deciding:
         return mark, _failure(deciding, blockers)
-    turn = next((phase for phase in deciding if current(phase)), None)
     if turn is None:
         return mark, "Nothing was decided"
     vain = next((note for note in turn.notes if note.kind in IN_VAIN), None)
@@ -245,27 +244,24 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
 
 def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
     """What one open need holds against the pull request."""
-    item = said.get(need.signal or "")
+    item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
         yield from _findings(item, report)
     if need.why not in TOLD:
         return
-    url = item.vote.signal.source.url if item else None
-    invalid = [each for phase in report.phases for each in phase.needs if each.why is Why.INVALID]
-    several = [need.place or role_title(need.name)] if len(invalid) > 1 else []
-    short_text = need.problem.message if need.problem and need.why is Why.INVALID else ""  # the headline says whose
-    told = Blocker(
-        label=" · ".join([need.problem.code, *several]) if need.problem else "",
-        text=short_text or need_text(need),
-        location=_place(need.problem),
-        commit=report.head,
-        url=url or (need.problem.where.url if need.problem else None),
-        hint=need.problem.hint if need.problem else "",
-        problem=need.problem,
-    )
-    yield from () if _is_elsewhere(need) else (told,)
+    if not _is_elsewhere(need):
+        # several invalid words are told apart by their seats; of one alone the headline says whose it is
+        several = sum(each.why is Why.INVALID for phase in report.phases for each in phase.needs) > 1
+        told = Blocker(text=need_text(need)) if problem is None else _problem(problem)
+        yield replace(
+            told,
+            label=f"{told.label} · {need.place or role_title(need.name)}" if told.label and several else told.label,
+            text=told.text if need.why is Why.INVALID and told.text else need_text(need),
+            commit=report.head,
+            url=(item.vote.signal.source.url if item else None) or told.url,
+        )
     if need.why is Why.INVALID and item is not None:
-        others = [each for each in item.vote.problems if _grave(each) and each != need.problem]
+        others = [each for each in item.vote.problems if _grave(each) and each != problem]
         yield from (replace(_problem(each), commit=report.head) for each in others)
 
 
@@ -274,16 +270,15 @@ def _grave(item: Problem) -> bool:
 
 
 def _problem(item: Problem) -> Blocker:
+    where, line = item.where, f":{item.where.line}" if item.where.line else ""
     return Blocker(
-        label=item.code, text=item.message, location=_place(item), url=item.where.url, hint=item.hint, problem=item
+        label=item.code,
+        text=item.message,
+        location=f"{where.path}{line}" if where.path else "",
+        url=where.url,
+        hint=item.hint,
+        problem=item,
     )
-
-
-def _place(item: Problem | None) -> str:
-    """The line of a file that a problem is in; empty where it is in no file."""
-    if item is None or not item.where.path:
-        return ""
-    return f"{item.where.path}:{item.where.line}" if item.where.line else item.where.path
 
 
 def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
@@ -336,14 +331,12 @@ def _remarks(report: Report) -> Iterator[str]:
 # The phases
 
 
-def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> Row:
+def _row(phase: PhaseReport, report: Report, urls: dict[str, str]) -> Row:
     waits = [need for need in phase.needs if need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET]
     needs = [need for need in phase.needs if need.kind is not NeedKind.EARLIER_PHASE]
     quiet = NeedState.MET if phase.state is State.SUCCESS else NeedState.WAITING if waits else None
     overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
     idle = (waits and phase.state is State.PENDING) or (phase.state is State.SUCCESS and not was_judged(phase))
-    urls = {name: item.vote.signal.source.url for name, item in said.items()}
-    urls |= {act.id: act.command.source.url for act in report.acts}
     pieces = [Piece(name=_noted(note, report)) for note in phase.notes]
     if not overridden:
         pieces += dict.fromkeys(_piece(need, urls, quiet) for need in needs)
