@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from phasegate.cli.terminal import INTERRUPTED
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
@@ -279,6 +280,14 @@ def test_cancel__right_after_the_success_takes_it_back() -> None:
                 time.sleep(0.005)
             process.send_signal(signal.SIGINT)
             process.wait(timeout=60)
+        assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
+
+
+def test_cancel__that_python_lost_takes_the_success_back_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(INTERRUPTED, "is_set", lambda: True)
+    with FakeHub(bug()) as hub:
+        with pytest.raises(KeyboardInterrupt):
+            run(hub)
         assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
 
 

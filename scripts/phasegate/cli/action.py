@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Arguments, Terminal
+from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Arguments, Terminal, hear_interrupts
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import make_client
 from phasegate.github.event import (
@@ -60,6 +60,7 @@ class Undecided:
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Run the step; whatever happens, every output is written, and what was not decided is an error."""
     del options
+    hear_interrupts()
     told = NOTHING | ERRORS
     try:
         return _run(settings_from_environ(terminal.environ), terminal, told)

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from phasegate.cli.terminal import EITHER, HTML, MARKDOWN, Answer, Arguments, Terminal, UsageError
+from phasegate.cli.terminal import EITHER, HTML, MARKDOWN, Answer, Arguments, Terminal, UsageError, hear_interrupts
 from phasegate.model.snapshot import POLICY
 from phasegate.settings import Annotations, api_from_environ, number, policy_path, repository
 
@@ -79,6 +79,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Re
     if options.annotations and not options.publish:
         raise UsageError("--annotations goes with --publish: a check run is written beside the statuses")
     target, client = target_of(options), make_client(api_from_environ(terminal.environ))
+    hear_interrupts()
     with terminal.progress(f"Reading {options.repo}#{options.pr} …"):
         trip = set_out(client, target)
         from phasegate.cli import live  # noqa: PLC0415  (loaded while GitHub is asked)

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from functools import partial
 from importlib import import_module
 
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import INTERRUPTED, Terminal
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
@@ -199,6 +199,8 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
             author = snapshot.pull_request.author
             known = READ_ONLY if author is not None and author.id == DEPENDABOT else ""
             raise RefusedError(f"{error}{known}") from error
+        if INTERRUPTED.is_set():
+            raise KeyboardInterrupt
         return Decision(snapshot=snapshot, report=report, written=written, unknown=client.known.left_out)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 

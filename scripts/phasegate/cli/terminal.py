@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,17 @@ PATIENCE = 1.0  # seconds before a person is told what is going on
 CLEAR = "\r\x1b[K"
 BAR = 24  # columns of a progress bar
 SCRIPTS = Path(__file__).resolve().parents[2]  # or the folder that it is installed in
+INTERRUPTED = threading.Event()  # Python loses an interrupt that comes while it cleans up, and tells no other thread
+
+
+def hear_interrupts() -> None:
+    """From now on every interrupt is remembered, so that whatever runs then leaves no success behind."""
+
+    def interrupted(*_: object) -> None:
+        INTERRUPTED.set()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
