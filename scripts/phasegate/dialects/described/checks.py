@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.dialects.described.forms import (
     CHECK,
@@ -52,16 +52,25 @@ OPTIONS = {  # the keys of a part that only some places have
     "items": (At.SECTION,),
 }
 
-Told: TypeAlias = "tuple[str, str, JsonPath]"
 Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
 Data: TypeAlias = "Mapping[str, Any]"
 
 
-def form_faults(form: Form, data: Data) -> Iterator[Told]:
+class Wrong(NamedTuple):
+    """What is wrong with a description, and where in it."""
+
+    code: str
+    message: str
+    path: JsonPath
+
+
+def form_faults(form: Form, data: Data) -> Iterator[Wrong]:
     """All that is wrong with a form; ``data`` is what it was told in."""
     yield from _faults(*_media_rows(form, data))
     if form.check is not None and form.check.app_id == ACTIONS_APP:
-        yield "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
+        yield Wrong(
+            "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
+        )
     for part in form.parts:
         told = data["read"][part.name]
         yield from _faults(*_part_rows(form, part, told))
@@ -70,7 +79,7 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     for address, path in addresses(data):
         wrong = _lost(form, address)
         if wrong:
-            yield "PG903", f"{address.text} leads nowhere: {wrong}", path
+            yield Wrong("PG903", f"{address.text} leads nowhere: {wrong}", path)
     for condition, path in _conditions(data):
         counts = (sum(each.value in condition for each in kind) for kind in (Over, Test))
         message = "a condition is about one address (of, any_of or all_of) and has one test"
@@ -86,9 +95,9 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     )
 
 
-def _faults(*rows: Row) -> Iterator[Told]:
+def _faults(*rows: Row) -> Iterator[Wrong]:
     """The faults of those rows that are true."""
-    return (("PG907", message, path) for wrong, message, path in rows if wrong)
+    return (Wrong("PG907", message, path) for wrong, message, path in rows if wrong)
 
 
 def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
@@ -129,26 +138,26 @@ def _part_rows(form: Form, part: Part, told: Data) -> Iterator[Row]:
     yield plain, "a schema is for json, json-lines, yaml and key=value", here
 
 
-def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Told]:
+def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Wrong]:
     """A part that nothing gives away could be hidden, or met where it is not meant."""
     on_pages = part is form.lead and any(medium in PAGES for medium in form.media)
     if part.at in LINES and part.pattern is None:
-        yield "PG907", f"a {part.at.value} is read by a pattern", here
+        yield Wrong("PG907", f"a {part.at.value} is read by a pattern", here)
     elif part.at in LINES and not all(len(sign) >= SHORTEST_SIGN for sign in part.signs or ("",)):
         message = f"the pattern of a {part.at.value} begins with at least {SHORTEST_SIGN} fixed characters"
-        yield "PG901", message, (*here, "pattern")
+        yield Wrong("PG901", message, (*here, "pattern"))
     elif part.at is At.MARKER and len(part.words) < SHORTEST_SIGN:
-        yield "PG907", f"a marker has at least {SHORTEST_SIGN} characters", here
+        yield Wrong("PG907", f"a marker has at least {SHORTEST_SIGN} characters", here)
     elif part.at is At.SAYS and may_pass(form):
-        yield "PG905", "phrases anywhere in a text tell only a form that never passes", here
+        yield Wrong("PG905", "phrases anywhere in a text tell only a form that never passes", here)
     elif part.at is At.FENCE and not part.words:
         message = "a fence is told apart by what it holds: name words that occur only there"
-        yield "PG907", f"{message}, or write marker for an info string of your own", here
+        yield Wrong("PG907", f"{message}, or write marker for an info string of your own", here)
     elif on_pages and part.at is At.FRONT_MATTER and not part.words:
-        yield "PG907", "front matter of a comment is told apart by what it holds", here
+        yield Wrong("PG907", "front matter of a comment is told apart by what it holds", here)
     elif on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):
         message = "the whole text is read of files, of titles, and of reviews whose state never passes"
-        yield "PG907", message, here
+        yield Wrong("PG907", message, here)
 
 
 def _told_by_state(form: Form) -> bool:
@@ -237,14 +246,14 @@ def _veto_rows(form: Form, data: Data) -> Iterator[Row]:
         yield veto.names_commit and not words, "names_commit goes with line or marker", here
 
 
-def _done_faults(form: Form) -> Iterator[Told]:
+def _done_faults(form: Form) -> Iterator[Wrong]:
     """A pass that nothing found, or nothing looked at, would give needs a sign that the work was done."""
     if form.done and not any(_shows_work(condition, form) for condition in form.done):
         message = "done is a positive sign, such as a count above 0 or a run that was completed"
-        yield "PG905", message, ("done",)
+        yield Wrong("PG905", message, ("done",))
     reason = _hollow(form, form.outcome) if form.outcome is not None and not form.done else ""
     if reason:
-        yield "PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",)
+        yield Wrong("PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",))
 
 
 def _hollow(form: Form, says: Says) -> str:
