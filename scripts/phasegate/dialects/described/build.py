@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar, cast
 
-from phasegate.dialects.described.checks import Wrong, addresses, form_faults, misordered
+from phasegate.dialects.described.checks import Wrong, addresses, every_value, form_faults, misordered
 from phasegate.dialects.described.forms import (
     COMPARISONS,
     EACH,
@@ -103,10 +103,10 @@ class _Builder:
         if self.wrong:
             return None
         form = self._built()
-        led = [address for address, _ in addresses(self.data)]
-        deciding = with_own(NOT_PASSED, _deciding(form))
+        every = list(every_value(self.data))
+        led, deciding = [address for address, _ in addresses(every)], with_own(NOT_PASSED, _deciding(form))
         form = replace(form, keys=_keys(form, led), ways=frozenset(_ways(form, led)), deciding=deciding)
-        for fault in form_faults(form, self.data):
+        for fault in form_faults(form, self.data, every):
             self._say(*fault)
         return None if self.wrong else form
 
@@ -197,12 +197,18 @@ FIELDS = {"in": "media", "as": "codec", "is": "outcome", "for": "asks", "of": "a
 
 def made(kind: Callable[..., T], told: Data, **given: object) -> T:
     """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
-    named = {FIELDS.get(key, key): value for key, value in told.items()}
-    for field in fields(cast("Any", kind)):
-        if field.name in named and field.name not in given:
-            value = named[field.name]
-            given[field.name] = _READ[field.type](value) if field.type in _READ else value
+    known = _annotated(kind)
+    for key, value in told.items():
+        name = FIELDS.get(key, key)
+        if name in known and name not in given:
+            read = known[name]
+            given[name] = value if read is None else read(value)
     return kind(**given)
+
+
+@cache
+def _annotated(kind: Callable[..., object]) -> dict[str, Callable[[Any], object] | None]:
+    return {field.name: _READ.get(field.type) for field in fields(cast("Any", kind))}
 
 
 def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accepted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.dialects.described.forms import (
@@ -54,6 +54,7 @@ OPTIONS = {  # the keys of a part that only some places have
 
 Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
 Data: TypeAlias = "Mapping[str, Any]"
+Told: TypeAlias = "tuple[JsonPath, Any]"  # a value of a description, and where it stands
 
 
 class Wrong(NamedTuple):
@@ -64,8 +65,8 @@ class Wrong(NamedTuple):
     path: JsonPath
 
 
-def form_faults(form: Form, data: Data) -> Iterator[Wrong]:
-    """All that is wrong with a form; ``data`` is what it was told in."""
+def form_faults(form: Form, data: Data, every: Sequence[Told]) -> Iterator[Wrong]:
+    """All that is wrong with a form; ``data`` is what it was told in, ``every`` are the values of that."""
     yield from _faults(*_media_rows(form, data))
     if form.check is not None and form.check.app_id == ACTIONS_APP:
         yield Wrong(
@@ -76,14 +77,15 @@ def form_faults(form: Form, data: Data) -> Iterator[Wrong]:
         yield from _faults(*_part_rows(form, part, told))
         if part.pattern is not None or "pattern" not in told:
             yield from _sign_faults(form, part, ("read", part.name))
-    for address, path in addresses(data):
+    for address, path in addresses(every):
         wrong = _lost(form, address)
         if wrong:
             yield Wrong("PG903", f"{address.text} leads nowhere: {wrong}", path)
-    for condition, path in _conditions(data):
-        counts = (sum(each.value in condition for each in kind) for kind in (Over, Test))
-        message = "a condition is about one address (of, any_of or all_of) and has one test"
-        yield from _faults((tuple(counts) != (1, 1), message, path))
+    for path, told in every:
+        if path and isinstance(path[-1], int) and path[-2] in CONDITIONS:
+            counts = tuple(sum(each.value in told for each in kind) for kind in (Over, Test))
+            message = "a condition is about one address (of, any_of or all_of) and has one test"
+            yield from _faults((counts != (1, 1), message, path))
     yield from _faults(*_outcome_rows(form, data), *_veto_rows(form, data))
     yield from _done_faults(form)
     known = ", ".join(word for words in SEVERITIES for word in words)
@@ -166,35 +168,35 @@ def _told_by_state(form: Form) -> bool:
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
-# Where addresses stand: under these keys (commit may also be a word), and in lists under those.
-ADDRESSED = ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires")
-LISTED = ("texts", "agree")
+# The keys of addresses, alone or in lists; commit may also be a word.
+ADDRESSED = frozenset(
+    ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires", "texts", "agree")
+)
 CONDITIONS = ("when", "done", "whole")
 # What holds words of the agent's own, unless it is the name of a part.
 OWN_WORDS = ("map", "schema", "row", "says", "numbers", "roles", "check", "request")
 
 
-def _told(value: object, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]:
-    """Every value of a description, with the way to it."""
-    yield path, value
-    members = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in members:
-        if key not in OWN_WORDS or path == ("read",):
-            yield from _told(inner, (*path, key))
+def every_value(data: Data) -> Iterator[Told]:
+    """Every value inside a description, with the way to it."""
+    waiting: list[Told] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        yield path, value
+        if isinstance(value, dict):
+            inner = [(key, one) for key, one in value.items() if key not in OWN_WORDS or path == ("read",)]
+        else:
+            inner = list(enumerate(value)) if isinstance(value, list) else []
+        waiting.extend(((*path, key), one) for key, one in reversed(inner))
 
 
-def addresses(data: Data) -> Iterator[tuple[Address, JsonPath]]:
-    """Every address of a form, and where it is told."""
-    for path, told in _told(data):
-        key = next((step for step in reversed(path) if isinstance(step, str)), "")
-        if isinstance(told, str) and (key in LISTED or path[-1] in ADDRESSED) and told != "carrier":
-            yield Address.of(told), path
-
-
-def _conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
-    """Every condition of a form, and where it is told."""
-    lists = ((told, path) for path, told in _told(data) if path and isinstance(path[-1], int))
-    return ((told, path) for told, path in lists if path[-2] in CONDITIONS)
+def addresses(every: Iterable[Told]) -> Iterator[tuple[Address, JsonPath]]:
+    """Every address among the values of a form, and where it is told."""
+    for path, told in every:
+        if isinstance(told, str) and told != "carrier":
+            key = path[-1] if isinstance(path[-1], str) else path[0] if path[0] == "agree" else path[-2]
+            if key in ADDRESSED:
+                yield Address.of(told), path
 
 
 def _lost(form: Form, address: Address) -> str:
