@@ -277,7 +277,7 @@ def _hollow(form: Form, says: Says) -> str:
 def _shows_work(condition: Condition, form: Form) -> bool:
     """True if a condition is positive, and not only because nothing is written as a word."""
     texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
-    return is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
+    return _is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
 
 
 def _is_none(text: str, form: Form) -> bool:
@@ -287,7 +287,7 @@ def _is_none(text: str, form: Form) -> bool:
     return number == 0 or plain.lower() in NOTHING
 
 
-def is_positive(condition: Condition) -> bool:
+def _is_positive(condition: Condition) -> bool:
     """True if a condition holds only of something, and never of 0, an empty list or nothing at all."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:

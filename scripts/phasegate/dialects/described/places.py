@@ -23,7 +23,7 @@ START = Position(line=1, column=1)
 _LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.ASCII)
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
-_TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
+_TAGS = re.compile(r"^(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
@@ -330,13 +330,8 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     return tuple(
         line
         for line in _shown_anywhere(page)
-        if core_of(_without_tags(line)).lower().startswith(lowered) or (seen and as_seen(line).startswith(seen))
+        if core_of(_TAGS.sub("", line)).lower().startswith(lowered) or (seen and as_seen(line).startswith(seen))
     )
-
-
-def _without_tags(line: str) -> str:
-    tags = _TAGS.match(line)
-    return line[tags.end() :] if tags else line
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
