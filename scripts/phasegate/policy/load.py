@@ -127,14 +127,13 @@ def _merge(base: Data, own: Data) -> dict[str, Any]:
 
 def _grouped(data: Data) -> dict[str, Any]:
     """A policy in which each member of a group is a role of its phase like others, and the groups stand beside them."""
-    phases = {name: {**phase, **_apart(phase["roles"])} for name, phase in data["phases"].items()}
+    phases = {}
+    for phase, told in data["phases"].items():
+        items = [item if isinstance(item, Mapping) else {"any": [item]} for item in told["roles"]]
+        groups = [{"members": item["any"], "need": item["need"]} for item in items if "need" in item]
+        roles = list(dict.fromkeys(name for item in items for name in item["any"]))
+        phases[phase] = {**told, "roles": roles, "groups": groups}
     return {**data, "phases": phases}
-
-
-def _apart(roles: list[Any]) -> dict[str, Any]:
-    told = [item if isinstance(item, Mapping) else {"any": [item]} for item in roles]
-    groups = [{"members": item["any"], "need": item["need"]} for item in told if "need" in item]
-    return {"roles": list(dict.fromkeys(name for item in told for name in item["any"])), "groups": groups}
 
 
 def _group_problems(data: Data, at: At) -> Iterator[Problem]:
@@ -158,8 +157,7 @@ def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
         found = ", ".join(default_types) or "none"
         message = f"exactly one issue type must have no labels, as the default (found {found})"
         yield at("PG505", message, ("issue", "types"))
-    unknown = list(_dialect_problems(data, at))
-    if unknown:
+    if unknown := list(_dialect_problems(data, at)):
         yield from unknown
         return
     roles = _roles(data)
@@ -309,20 +307,13 @@ def _own_role(name: str, told: Data, data: Data, brought: Role | None) -> Role:
     default = data["profile"] if data["profile"] in names() else DEFAULT_DIALECT
     dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), default))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
-    kept = brought if brought is not None and brought.dialect == dialect.name else None
-    unbound = kept is not None and kept.about is Subject.NOTHING
-    return Role(
-        name=name,
-        does=Does(told["does"]),
-        dialect=dialect.name,
-        media=dialect.media,
-        letter=told.get("letter"),
-        about=Subject.NOTHING if unbound else Subject.PLAN if plans else Subject.PRODUCT,
-        after=() if kept is None else kept.after,
-        part_of=None if kept is None else kept.part_of,
-        advisory=kept is not None and kept.advisory,
-        only_named=kept is not None and kept.only_named,
-    )
+    about = Subject.PLAN if plans else Subject.PRODUCT
+    role = Role(name=name, does=Does(told["does"]), dialect=dialect.name, media=dialect.media, about=about)
+    role = replace(role, letter=told.get("letter"))
+    if brought is None or brought.dialect != dialect.name:
+        return role
+    kept = {key: getattr(brought, key) for key in ("after", "part_of", "advisory", "only_named")}
+    return replace(role, about=Subject.NOTHING if brought.about is Subject.NOTHING else about, **kept)
 
 
 def _named_in(phase: Data) -> list[str]:

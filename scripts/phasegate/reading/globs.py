@@ -91,7 +91,7 @@ MOST_LINES, LONGEST_LINE, MOST_STARS = 2000, 200, 8
 def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
     """The line of the root's ignore file that keeps these files out, if it lets none of them in.
 
-    Brackets and backslashes are plain letters here, as in CODEOWNERS; no evidence is called so.
+    Brackets and backslashes are read as plain letters.
     """
     lines = enumerate(text.removeprefix("\ufeff").split("\n")[:MOST_LINES], start=1)
     told = [(number, line.removesuffix("\r").rstrip(" ")) for number, line in lines if len(line) <= LONGEST_LINE]

@@ -7,6 +7,7 @@ repeats has an upper bound, and only single characters repeat; what a match can 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 from phasegate.model.frozen import dataclass, replace
@@ -181,9 +182,12 @@ class _Reader:
 
     def _atom(self) -> _Node:
         sign = self._peek()
-        reading = {"(": self._group, "[": self._class, "\\": self._escape}.get(sign)
-        if reading is not None:
-            return reading()
+        if sign == "(":
+            return self._group()
+        if sign == "[":
+            return self._class()
+        if sign == "\\":
+            return self._escape()
         if sign == ".":
             self.at += 1
             return _Node(first=_ANY - {"\n"}, open=True, single=True)
@@ -277,6 +281,7 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
 
+@lru_cache(maxsize=256)
 def _literal(sign: str) -> _Node:
     return _Node(first=frozenset({sign if sign.isascii() else ""}), lead=(sign,), single=True)
 

@@ -100,6 +100,7 @@ COVERED = (
     ("docs/**/*.md", "docs/a/b.md"),
     ("**", "a/b.py"),
     ("**/", "a.py"),
+    ("./**", "a.py"),
 )
 UNCOVERED = (
     ("docs/**", "docs"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar, cast
 
-from phasegate.dialects.described.checks import addresses, form_faults, misordered
+from phasegate.dialects.described.checks import Wrong, addresses, every_value, form_faults, misordered
 from phasegate.dialects.described.forms import (
     COMPARISONS,
     EACH,
@@ -35,7 +35,7 @@ from phasegate.dialects.described.forms import (
     Veto,
     rank_of,
 )
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault
 from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import Document, Json, JsonPath
@@ -54,15 +54,6 @@ Data = Mapping[str, Any]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wrong:
-    """What is wrong with a description, and where in it."""
-
-    code: str
-    message: str
-    path: JsonPath
-
-
 def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tuple[Wrong, ...]:
     """The format that a description tells; ``files`` are the texts of schemas on the default branch, by path."""
     told: Mapping[str, Data] = data.get("forms", {"form": {}})
@@ -70,11 +61,11 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
     forms = tuple(form for builder in builders if (form := builder.form()) is not None)
     wrong = [item for builder in builders for item in builder.wrong]
     if not wrong and "ordered" in data:
-        wrong = [Wrong(code="PG907", message=told, path=("forms", form)) for form, told in misordered(forms)]
+        wrong = [Wrong("PG907", told, ("forms", form)) for form, told in misordered(forms)]
     lines = data.get("threads", ())
     patterns = [read_pattern(text) for text in (() if lines is True else lines)]
     refused = [(index, each) for index, each in enumerate(patterns) if isinstance(each, Refusal)]
-    wrong += [Wrong(code="PG901", message=str(each), path=("threads", index)) for index, each in refused[:1]]
+    wrong += [Wrong("PG901", str(each), ("threads", index)) for index, each in refused[:1]]
     if wrong:
         return tuple(dict.fromkeys(wrong))
     read = tuple(each for each in patterns if isinstance(each, Pattern))
@@ -112,18 +103,18 @@ class _Builder:
         if self.wrong:
             return None
         form = self._built()
-        led = [address for address, _ in addresses(self.data)]
-        deciding = with_own(NOT_PASSED, _deciding(form))
+        every = list(every_value(self.data))
+        led, deciding = [address for address, _ in addresses(every)], with_own(NOT_PASSED, _deciding(form))
         form = replace(form, keys=_keys(form, led), ways=frozenset(_ways(form, led)), deciding=deciding)
-        for code, message, path in form_faults(form, self.data):
-            self._say(code, message, path)
+        for fault in form_faults(form, self.data, every):
+            self._say(*fault)
         return None if self.wrong else form
 
     def _say(self, code: str, message: str, path: JsonPath) -> None:
         """Note a fault at a place of the form, which may stand in the form itself or in its format."""
         prefix = self._prefix if not path or path[0] in self._own else ()
         told = f"form {self.name}: {message}" if self._prefix else message
-        self.wrong.append(Wrong(code=code, message=told, path=(*prefix, *path)))
+        self.wrong.append(Wrong(code, told, (*prefix, *path)))
 
     def _built(self) -> Form:
         data = self.data
@@ -206,12 +197,18 @@ FIELDS = {"in": "media", "as": "codec", "is": "outcome", "for": "asks", "of": "a
 
 def made(kind: Callable[..., T], told: Data, **given: object) -> T:
     """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
-    named = {FIELDS.get(key, key): value for key, value in told.items()}
-    for field in fields(cast("Any", kind)):
-        if field.name in named and field.name not in given:
-            value = named[field.name]
-            given[field.name] = _READ[field.type](value) if field.type in _READ else value
+    known = _annotated(kind)
+    for key, value in told.items():
+        name = FIELDS.get(key, key)
+        if name in known and name not in given:
+            read = known[name]
+            given[name] = value if read is None else read(value)
     return kind(**given)
+
+
+@cache
+def _annotated(kind: Callable[..., object]) -> dict[str, Callable[[Any], object] | None]:
+    return {field.name: _READ.get(field.type) for field in fields(cast("Any", kind))}
 
 
 def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accepted)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.dialects.described.forms import (
     CHECK,
@@ -52,29 +52,40 @@ OPTIONS = {  # the keys of a part that only some places have
     "items": (At.SECTION,),
 }
 
-Told: TypeAlias = "tuple[str, str, JsonPath]"
 Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
 Data: TypeAlias = "Mapping[str, Any]"
+Told: TypeAlias = "tuple[JsonPath, Any]"  # a value of a description, and where it stands
 
 
-def form_faults(form: Form, data: Data) -> Iterator[Told]:
-    """All that is wrong with a form; ``data`` is what it was told in."""
+class Wrong(NamedTuple):
+    """What is wrong with a description, and where in it."""
+
+    code: str
+    message: str
+    path: JsonPath
+
+
+def form_faults(form: Form, data: Data, every: Sequence[Told]) -> Iterator[Wrong]:
+    """All that is wrong with a form; ``data`` is what it was told in, ``every`` are the values of that."""
     yield from _faults(*_media_rows(form, data))
     if form.check is not None and form.check.app_id == ACTIONS_APP:
-        yield "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
+        yield Wrong(
+            "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
+        )
     for part in form.parts:
         told = data["read"][part.name]
         yield from _faults(*_part_rows(form, part, told))
         if part.pattern is not None or "pattern" not in told:
             yield from _sign_faults(form, part, ("read", part.name))
-    for address, path in addresses(data):
+    for address, path in addresses(every):
         wrong = _lost(form, address)
         if wrong:
-            yield "PG903", f"{address.text} leads nowhere: {wrong}", path
-    for condition, path in _conditions(data):
-        counts = (sum(each.value in condition for each in kind) for kind in (Over, Test))
-        message = "a condition is about one address (of, any_of or all_of) and has one test"
-        yield from _faults((tuple(counts) != (1, 1), message, path))
+            yield Wrong("PG903", f"{address.text} leads nowhere: {wrong}", path)
+    for path, told in every:
+        if path and isinstance(path[-1], int) and path[-2] in CONDITIONS:
+            counts = tuple(sum(each.value in told for each in kind) for kind in (Over, Test))
+            message = "a condition is about one address (of, any_of or all_of) and has one test"
+            yield from _faults((counts != (1, 1), message, path))
     yield from _faults(*_outcome_rows(form, data), *_veto_rows(form, data))
     yield from _done_faults(form)
     known = ", ".join(word for words in SEVERITIES for word in words)
@@ -86,9 +97,9 @@ def form_faults(form: Form, data: Data) -> Iterator[Told]:
     )
 
 
-def _faults(*rows: Row) -> Iterator[Told]:
+def _faults(*rows: Row) -> Iterator[Wrong]:
     """The faults of those rows that are true."""
-    return (("PG907", message, path) for wrong, message, path in rows if wrong)
+    return (Wrong("PG907", message, path) for wrong, message, path in rows if wrong)
 
 
 def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
@@ -129,26 +140,26 @@ def _part_rows(form: Form, part: Part, told: Data) -> Iterator[Row]:
     yield plain, "a schema is for json, json-lines, yaml and key=value", here
 
 
-def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Told]:
+def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Wrong]:
     """A part that nothing gives away could be hidden, or met where it is not meant."""
     on_pages = part is form.lead and any(medium in PAGES for medium in form.media)
     if part.at in LINES and part.pattern is None:
-        yield "PG907", f"a {part.at.value} is read by a pattern", here
+        yield Wrong("PG907", f"a {part.at.value} is read by a pattern", here)
     elif part.at in LINES and not all(len(sign) >= SHORTEST_SIGN for sign in part.signs or ("",)):
         message = f"the pattern of a {part.at.value} begins with at least {SHORTEST_SIGN} fixed characters"
-        yield "PG901", message, (*here, "pattern")
+        yield Wrong("PG901", message, (*here, "pattern"))
     elif part.at is At.MARKER and len(part.words) < SHORTEST_SIGN:
-        yield "PG907", f"a marker has at least {SHORTEST_SIGN} characters", here
+        yield Wrong("PG907", f"a marker has at least {SHORTEST_SIGN} characters", here)
     elif part.at is At.SAYS and may_pass(form):
-        yield "PG905", "phrases anywhere in a text tell only a form that never passes", here
+        yield Wrong("PG905", "phrases anywhere in a text tell only a form that never passes", here)
     elif part.at is At.FENCE and not part.words:
         message = "a fence is told apart by what it holds: name words that occur only there"
-        yield "PG907", f"{message}, or write marker for an info string of your own", here
+        yield Wrong("PG907", f"{message}, or write marker for an info string of your own", here)
     elif on_pages and part.at is At.FRONT_MATTER and not part.words:
-        yield "PG907", "front matter of a comment is told apart by what it holds", here
+        yield Wrong("PG907", "front matter of a comment is told apart by what it holds", here)
     elif on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):
         message = "the whole text is read of files, of titles, and of reviews whose state never passes"
-        yield "PG907", message, here
+        yield Wrong("PG907", message, here)
 
 
 def _told_by_state(form: Form) -> bool:
@@ -157,35 +168,35 @@ def _told_by_state(form: Form) -> bool:
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
-# Where addresses stand: under these keys (commit may also be a word), and in lists under those.
-ADDRESSED = ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires")
-LISTED = ("texts", "agree")
+# The keys of addresses, alone or in lists; commit may also be a word.
+ADDRESSED = frozenset(
+    ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires", "texts", "agree")
+)
 CONDITIONS = ("when", "done", "whole")
 # What holds words of the agent's own, unless it is the name of a part.
 OWN_WORDS = ("map", "schema", "row", "says", "numbers", "roles", "check", "request")
 
 
-def _told(value: object, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]:
-    """Every value of a description, with the way to it."""
-    yield path, value
-    members = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in members:
-        if key not in OWN_WORDS or path == ("read",):
-            yield from _told(inner, (*path, key))
+def every_value(data: Data) -> Iterator[Told]:
+    """Every value inside a description, with the way to it."""
+    waiting: list[Told] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        yield path, value
+        if isinstance(value, dict):
+            inner = [(key, one) for key, one in value.items() if key not in OWN_WORDS or path == ("read",)]
+        else:
+            inner = list(enumerate(value)) if isinstance(value, list) else []
+        waiting.extend(((*path, key), one) for key, one in reversed(inner))
 
 
-def addresses(data: Data) -> Iterator[tuple[Address, JsonPath]]:
-    """Every address of a form, and where it is told."""
-    for path, told in _told(data):
-        key = next((step for step in reversed(path) if isinstance(step, str)), "")
-        if isinstance(told, str) and (key in LISTED or path[-1] in ADDRESSED) and told != "carrier":
-            yield Address.of(told), path
-
-
-def _conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
-    """Every condition of a form, and where it is told."""
-    lists = ((told, path) for path, told in _told(data) if path and isinstance(path[-1], int))
-    return ((told, path) for told, path in lists if path[-2] in CONDITIONS)
+def addresses(every: Iterable[Told]) -> Iterator[tuple[Address, JsonPath]]:
+    """Every address among the values of a form, and where it is told."""
+    for path, told in every:
+        if isinstance(told, str) and told != "carrier":
+            key = path[-1] if isinstance(path[-1], str) else path[0] if path[0] == "agree" else path[-2]
+            if key in ADDRESSED:
+                yield Address.of(told), path
 
 
 def _lost(form: Form, address: Address) -> str:
@@ -237,14 +248,14 @@ def _veto_rows(form: Form, data: Data) -> Iterator[Row]:
         yield veto.names_commit and not words, "names_commit goes with line or marker", here
 
 
-def _done_faults(form: Form) -> Iterator[Told]:
+def _done_faults(form: Form) -> Iterator[Wrong]:
     """A pass that nothing found, or nothing looked at, would give needs a sign that the work was done."""
     if form.done and not any(_shows_work(condition, form) for condition in form.done):
         message = "done is a positive sign, such as a count above 0 or a run that was completed"
-        yield "PG905", message, ("done",)
+        yield Wrong("PG905", message, ("done",))
     reason = _hollow(form, form.outcome) if form.outcome is not None and not form.done else ""
     if reason:
-        yield "PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",)
+        yield Wrong("PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",))
 
 
 def _hollow(form: Form, says: Says) -> str:
@@ -266,7 +277,7 @@ def _hollow(form: Form, says: Says) -> str:
 def _shows_work(condition: Condition, form: Form) -> bool:
     """True if a condition is positive, and not only because nothing is written as a word."""
     texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
-    return is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
+    return _is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
 
 
 def _is_none(text: str, form: Form) -> bool:
@@ -276,7 +287,7 @@ def _is_none(text: str, form: Form) -> bool:
     return number == 0 or plain.lower() in NOTHING
 
 
-def is_positive(condition: Condition) -> bool:
+def _is_positive(condition: Condition) -> bool:
     """True if a condition holds only of something, and never of 0, an empty list or nothing at all."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:

@@ -54,16 +54,13 @@ def _rows(part: Part, page: Page) -> Piece | Astray | None:
     if not part.where:
         marks = {str(n): line_at(line) for n, (line, _) in enumerate(rows)}
         return Piece(value=[dict(row) for _, row in rows], start=line_at(begun[0]), marks=marks)
-    meant = [(line, row) for line, row in rows if all(_same(row.get(name), value) for name, value in part.where)]
+    cells = [(name, as_seen(value)) for name, value in part.where]
+    meant = [(line, row) for line, row in rows if all(as_seen(row.get(name, "")) == seen for name, seen in cells)]
     if len(meant) > 1:
         wanted = ", ".join(f"{name} {excerpt(value)}" for name, value in part.where)
         message = f"{len(meant)} rows have {wanted}; only one may"
         return Astray(fault=Fault(code="PG030", message=message, position=line_at(meant[1][0])))
     return Piece(value=dict(meant[0][1]), start=line_at(meant[0][0])) if meant else None
-
-
-def _same(cell: str | None, value: str) -> bool:
-    return as_seen(cell or "") == as_seen(value)
 
 
 def _heads(line: str, columns: Sequence[str]) -> bool:

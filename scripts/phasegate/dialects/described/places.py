@@ -23,7 +23,7 @@ START = Position(line=1, column=1)
 _LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.ASCII)
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
-_TAGS = re.compile(r"(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
+_TAGS = re.compile(r"^(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?>)+")
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
@@ -143,7 +143,7 @@ def _late(words: str, text: str) -> Fault | None:
     message = f"there is {before} before the front matter; it must begin the text"
     message = "the line --- has a space behind it; front matter begins with the dashes alone" if spaced else message
     hint = "Begin the text with the line ---, and write the rest behind the second one."
-    return Fault(code="PG031", message=message, position=Position(line=first, column=1), hint=hint)
+    return Fault(code="PG031", message=message, position=line_at(first), hint=hint)
 
 
 def _other_letters(part: Part, text: str) -> Fault | None:
@@ -151,14 +151,16 @@ def _other_letters(part: Part, text: str) -> Fault | None:
     there, like = text.count(part.words), part.at is At.MARKER and begins_like(part.words, text)
     if (there or not like) and text.lower().count(part.words.lower()) <= there:
         return None
-    return Fault(
-        code="PG911", message=f"{excerpt(part.words)} is not written with exactly these letters", position=START
-    )
+    return _in_other_letters(excerpt(part.words), START)
+
+
+def _in_other_letters(shown: str, position: Position) -> Fault:
+    return Fault(code="PG911", message=f"{shown} is not written with exactly these letters", position=position)
 
 
 def _line(part: Part, page: Page) -> Located | Astray | None:
     numbers = list(lines_begun(page.text, part.signs))
-    if part.at is At.HEADING:
+    if numbers and part.at is At.HEADING:
         headings, lines = {each.line for each in page.headings}, page.text.split("\n")
         numbers = [number for number in numbers if number in headings or _like_a_heading(lines[number - 1])]
     if not numbers:
@@ -173,8 +175,7 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
     bold = _EMPHASIS.fullmatch(seen.text)  # around all of the line, unless that is part of what is meant
     plain = bold[2] if bold and not seen.text.startswith(part.signs) else seen.text
     if not plain.startswith(part.signs):
-        message = f"{shown} is not written with exactly these letters"
-        return Astray(fault=Fault(code="PG911", message=message, position=seen.position), near=True)
+        return Astray(fault=_in_other_letters(shown, seen.position), near=True)
     if part.pattern is None or part.pattern.match(plain) is None:
         message = f"{excerpt(plain)} is not written as the format has it"
         return Astray(fault=unlike(part, message, seen.position), near=True)
@@ -329,13 +330,8 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     return tuple(
         line
         for line in _shown_anywhere(page)
-        if core_of(_without_tags(line)).lower().startswith(lowered) or (seen and as_seen(line).startswith(seen))
+        if core_of(_TAGS.sub("", line)).lower().startswith(lowered) or (seen and as_seen(line).startswith(seen))
     )
-
-
-def _without_tags(line: str) -> str:
-    tags = _TAGS.match(line)
-    return line[tags.end() :] if tags else line
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:

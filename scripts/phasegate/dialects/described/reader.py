@@ -225,7 +225,7 @@ class _Reading:
     def __init__(self, form: Form, text: Text, base: Signal, roles: tuple[Role, ...]) -> None:
         self.form = form
         self.text = text
-        self.base = replace(base, kind=form.kind)
+        self.base = replace(base, kind=form.kind, lasting=form.lasting, across=form.across)
         self.speaking = _may_speak(form, roles)
         self.pieces: dict[str, Piece] = dict(_given(form, text))
         self.values = Values(pieces=self.pieces, lead=form.lead.name, numbers=form.numbers)
@@ -363,8 +363,6 @@ class _Reading:
             causes=(*told.causes, *(cause for each in asks.values() for cause in each)),
             question=question(form, values),
             expires=expires,
-            lasting=form.lasting,
-            across=form.across,
             idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED,
             whole=form.whole is not None and passes and all_hold(form.whole, values).holds,
             where=where.at(values.start),

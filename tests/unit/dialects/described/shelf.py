@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from phasegate.dialects.described.boxes import box, box_names
-from phasegate.dialects.described.build import Wrong, build_format
+from phasegate.dialects.described.build import build_format
+from phasegate.dialects.described.checks import Wrong
 from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.forms import Format
 from phasegate.dialects.dialect import Text

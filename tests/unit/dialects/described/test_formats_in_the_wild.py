@@ -150,6 +150,9 @@ def in_a_list(body: str) -> str:
 TWINS = (quoted, in_a_fence, twice, echoed_before, echoed_after, upper, in_a_list, in_details)
 
 
+LOUD = (in_a_fence, twice, upper)  # an invalid word, and not silence
+
+
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.__name__)
 @pytest.mark.parametrize(("name", "file", "comes"), ON_PAGES, ids=lambda value: str(value)[:24])
 def test_twin__never_passes(name: str, file: str, comes: dict[str, Any], twin: Any) -> None:  # noqa: ANN401
@@ -157,13 +160,7 @@ def test_twin__never_passes(name: str, file: str, comes: dict[str, Any], twin: A
     signals = read(described(name), text_of(body, **comes))
     assert [each.outcome for each in signals if each.outcome is PASS] == []
     assert all(each.problems for each in signals)
-
-
-@pytest.mark.parametrize("twin", [in_a_fence, twice, upper], ids=lambda twin: twin.__name__)
-@pytest.mark.parametrize(("name", "file", "comes"), ON_PAGES, ids=lambda value: str(value)[:24])
-def test_twin__is_an_invalid_word_and_not_silence(name: str, file: str, comes: dict[str, Any], twin: Any) -> None:  # noqa: ANN401
-    body = twin(sample(f"{name}/{file}").replace("\r\n", "\n"))
-    assert read(described(name), text_of(body, **comes))
+    assert signals or twin not in LOUD
 
 
 OUTSIDE = [

@@ -133,38 +133,11 @@ def test_comment__that_fails_fails_the_build() -> None:
     assert (need(world, "our-reviewer").state, decided(world).state) == (NeedState.FAILED, State.FAILURE)
 
 
-def test_comment__for_an_older_content_waits() -> None:
-    world = green()
-    world.push("c")
-    assert need(world, "our-reviewer").why is Why.OLDER
-    assert need(world, "our-reviewer").state is NeedState.WAITING
-
-
 def test_comment__that_names_a_commit_that_never_was_is_invalid() -> None:
     world = green()
     world.say("ana", word(head="elsewhere"))
     assert need(world, "our-reviewer").why is Why.INVALID
     assert "PG301" in codes(world)
-
-
-def test_comment__by_a_stranger_is_ignored() -> None:
-    world = opened()
-    world.say("eve", word())
-    assert need(world, "our-reviewer").state is NeedState.WAITING
-    assert "PG201" in codes(world)
-
-
-def test_comment__by_the_author_of_the_pull_request_is_ignored() -> None:
-    world = opened()
-    world.say("octo-dev", word())
-    assert need(world, "our-reviewer").why is Why.REFUSED
-
-
-def test_comment__edited_by_another_is_tampering() -> None:
-    world = green()
-    said = world.say("ana", word("REJECT", "b"))
-    world.edit(said, word("APPROVE", "b"), "mona")
-    assert (need(world, "our-reviewer").state, "PG205" in codes(world)) == (NeedState.FAILED, True)
 
 
 def test_comment__whose_word_its_author_edits_away_is_invalid() -> None:
@@ -207,12 +180,6 @@ def test_file__before_a_change_of_the_product_is_stale() -> None:
     world = green()
     world.push("c", by="octo-dev")
     assert need(world, "story-check").why is Why.OLDER
-
-
-def test_file__pushed_by_the_author_is_ignored() -> None:
-    world = opened()
-    world.push("b", by="octo-dev", evidence={".stories/7.json": GOOD})
-    assert need(world, "story-check").state is NeedState.WAITING
 
 
 @pytest.mark.parametrize("text", ['{"checked": 0, "failed": 0}', '{"failed": 0}', "{}", "", "[]"])
