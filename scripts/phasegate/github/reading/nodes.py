@@ -83,7 +83,7 @@ class Form(Generic[T]):
         ]
 
     def __call__(self, node: JSON, **known: object) -> T:
-        """The value that a node tells, with what else is known of it."""
+        """The value that a node tells, with what else is known of it; what is not there is an error."""
         for name, path, annotation in self.fields:
             value: Any = node
             for step, optional in path:

@@ -90,8 +90,8 @@ class Threads:
         yield from (reply.author for each in resolved for reply in each.replies)
 
     def _resolved(self, plan: ReadingPlan) -> Iterator[ReviewThread]:
-        told = (thread for thread in self.assembled() if thread.resolved and thread.author is not None)
-        return (thread for thread in told if thread.author is not None and plan.names(thread.author))
+        resolved = (thread for thread in self.assembled() if thread.resolved)
+        return (thread for thread in resolved if thread.author is not None and plan.names(thread.author))
 
     def assembled(self, looked_up: Iterable[Modes] = (), moves: Sequence[RefMove] = ()) -> tuple[ReviewThread, ...]:
         """The threads as the snapshot holds them; of files at commits mode and object id were looked up."""
