@@ -56,7 +56,7 @@ def _make_of(kind: Any) -> Make:  # noqa: ANN401  (driven by annotations)
 
 
 def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotations)
-    """What makes a value of plain data; none where it is that already."""
+    """What makes a value of plain data, or None if it is that already."""
     origin = get_origin(annotation)
     if origin in (Union, UnionType):
         return _maker(next(item for item in get_args(annotation) if item is not type(None)))

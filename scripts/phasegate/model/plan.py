@@ -56,7 +56,7 @@ class Evidence:
     own: OwnFolder | None = None  # which can be that of a linked issue
 
     def holds(self, path: str) -> bool:
-        """Whether a path is one of these files."""
+        """True if a path is one of these files."""
         folder, _, name = path.rpartition("/")
         above, _, inside = folder.rpartition("/")
         if name in self.silent and self.root in (folder, above):
@@ -68,11 +68,11 @@ class Evidence:
         return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
 
     def _may_be(self, folder: str) -> bool:
-        """Whether a folder may be one of results; where a dialect can tell its own, it is asked later."""
+        """True if a folder may be one of results; where a dialect can tell its own, it is asked later."""
         return bool(folder) and (self.own is not None or folder[:1] not in _NO_NAME)
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
-        """Whether a path is one of these files, and can be about a linked issue."""
+        """True if a path is one of these files, and can be about a linked issue."""
         folder = path.rpartition("/")[0]
         if not self.holds(path) or not self.folders or self.own is None or folder == self.root:
             return self.holds(path)
@@ -113,13 +113,13 @@ def alike(text: str) -> str:
 
 
 def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    """Whether a text holds one of some phrases, whatever spaces and marks stand between their words."""
+    """True if a text holds one of some phrases, whatever spaces and marks stand between their words."""
     seen = glance(text) if phrases else ""
     return any(phrase in seen for phrase in phrases)
 
 
 def holds_as_seen(text: str, phrase: str) -> bool:
-    """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
+    """True if a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
     letters = glance(phrase) if " " in phrase.strip() else ""
     return phrase.lower() in text.lower() or bool(letters and letters in glance(text))
 
@@ -143,7 +143,7 @@ Tries: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
 
 
 def holds_try(lowered: str, tries: Tries) -> bool:
-    """Whether somebody may have tried to write a command in a text, which is in small letters."""
+    """True if somebody may have tried to write a command in a text, which is in small letters."""
     return any(verb in lowered and any(each in lowered for each in lines) for verb, lines in tries)
 
 
@@ -176,7 +176,7 @@ class ReadingPlan:
         return (*self.check_apps, *self.checks)
 
     def carries(self, text: str) -> bool:
-        """Whether a text may hold a signal or a command; a quick look that never says no to one that does."""
+        """True if a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
         held = any(trigger in lowered for trigger in self.triggers) or holds_try(lowered, self.tries)
         return held or holds_phrase(text, self.phrases)
@@ -188,20 +188,20 @@ class ReadingPlan:
         return not self.names(author) and app_id not in self.numbers
 
     def names(self, account: Actor) -> bool:
-        """Whether an account may be one that the policy names; who is in a team is not known here."""
+        """True if an account may be one that the policy names; who is in a team is not known here."""
         return bool(self.teams) or account.login.lower() in self.named or account.id in self.numbers
 
     def may_speak(self, account: Actor | None, known: Person | None) -> bool:
-        """Whether the words of an account may count; a quick look, for what is to be asked first."""
+        """True if the words of an account may count; a quick look, for what is to be asked first."""
         named = account is not None and account.login.lower() in self.named
         return named or (known is not None and known.permission in WRITING)
 
     def reads(self, path: str) -> bool:
-        """Whether a path has the name of evidence, about whatever issue."""
+        """True if a path has the name of evidence, about whatever issue."""
         return any(each.holds(path) for each in self.evidence)
 
     def leaves_out(self, path: str, mode: str | None) -> bool:
-        """Whether a path is evidence, not product: by its name, in a folder of an issue, and as a regular file."""
+        """True if a path is evidence, not product: by its name, in a folder of an issue, and as a regular file."""
         return mode in REGULAR_MODES and any(each.concerns(path, self.issues) for each in self.evidence)
 
 

@@ -65,7 +65,7 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in; none where GitHub does not list all its files."""
+    """The digest of what a commit would bring in, or None if GitHub does not list all its files."""
 
     commit: str
     digest: str | None = None
@@ -250,7 +250,7 @@ class PolicyFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedFile:
-    """How many lines a file has at a commit that a verdict names; none where it does not exist there."""
+    """How many lines a file has at a commit that a verdict names, or None if it does not exist there."""
 
     commit: str
     path: str
@@ -396,6 +396,6 @@ class Snapshot:
 
     @property
     def of_a_fork(self) -> bool:
-        """Whether the branch is in another repository, or in none that is left: whoever owns it can push anything."""
+        """True if the branch is in another repository, or in none that is left: whoever owns it can push anything."""
         head = self.pull_request.head.repository
         return head is None or head.lower() != self.repository.name.lower()

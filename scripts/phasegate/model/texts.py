@@ -163,7 +163,7 @@ class BranchFile:
 
     @property
     def gone(self) -> bool:
-        """Whether it was there only before."""
+        """True if it was there only before."""
         return self.blob is None and self.text is None and self.refused is None
 
 
@@ -192,7 +192,7 @@ DEFAULT_TOKEN = "github-actions[bot]"
 
 
 def is_own(creator: Actor | None, own: Actor | None) -> bool:
-    """Whether the gate itself wrote something: with its own account, which unless told is that of every workflow."""
+    """True if the gate itself wrote something: with its own account, which unless told is that of every workflow."""
     if creator is None:
         return False
     if own is None or own.login.lower() == DEFAULT_TOKEN:
@@ -224,5 +224,5 @@ class Team:
 
 
 def same_id(one: Actor | None, other: Actor | None) -> bool:
-    """Whether two accounts surely are one."""
+    """True if two accounts surely are one."""
     return one is not None and other is not None and one.id is not None and one.id == other.id

@@ -140,7 +140,7 @@ class Thread:
 
 
 def _disagree(node: JSON, user: JSON | None) -> bool:
-    """Whether a comment is by a person, as REST tells it, and GraphQL tells of another account, or of none."""
+    """True if a comment is by a person, as REST tells it, and GraphQL tells of another account, or of none."""
     other, own = actor(user), actor(node["author"])
     if other is None or other.type != USER or other.login == GHOST:
         return False
@@ -170,8 +170,9 @@ def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
         lots = {f"ids{number}": lot for number, lot in enumerate(_lots(some, PAGE))}
         return "Details", details_query(len(lots)), lots
 
-    def tells(answer: JSON, _: Sequence[str]) -> dict[str, JSON]:
-        return {node["id"]: node for lot in answer.values() for node in lot if node is not None}
+    def tells(answer: JSON, some: Sequence[str]) -> dict[str, JSON]:
+        lots = [answer[f"lot{number}"] for number, _ in enumerate(_lots(some, PAGE))]
+        return {node["id"]: node for lot in lots for node in lot if node is not None}
 
     lots = (Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS))
     return [partial(lot.alone, client) for lot in lots]
@@ -262,11 +263,10 @@ def whole_page(name: str, page: JSON, read: int) -> None:
 
     Of a timeline GitHub counts what is on the page, of other lists all that there is.
     """
-    nodes, counted = page["nodes"], page.get("pageCount")
+    nodes, expected, total = page["nodes"], page.get("pageCount"), page.get("totalCount")
     more = page["pageInfo"]["hasNextPage"]
-    if counted not in (None, len(nodes)) or (more and not nodes):
-        raise MovedError(f"query {name}: a page with {len(nodes)} of {counted}")
-    total = page.get("totalCount")
+    if expected not in (None, len(nodes)) or (more and not nodes):
+        raise MovedError(f"query {name}: a page with {len(nodes)} of {expected}")
     if not more and total not in (None, read):
         raise MovedError(f"query {name}: {read} read, {total} expected")
 

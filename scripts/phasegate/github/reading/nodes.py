@@ -35,7 +35,7 @@ HEAD_FORCED = "HeadRefForcePushedEvent"
 
 
 def actor(node: JSON | None) -> Actor | None:
-    """An account, as either interface tells it; none where it is gone."""
+    """An account, as either interface tells it, or None if it is gone."""
     if node is None:
         return None
     rest = "type" in node
@@ -83,7 +83,7 @@ class Form(Generic[T]):
         ]
 
     def __call__(self, node: JSON, **known: object) -> T:
-        """The value that a node tells, with what else is known of it."""
+        """The value that a node tells, with what else is known of it; what is not there is an error."""
         for name, path, annotation in self.fields:
             value: Any = node
             for step, optional in path:
@@ -250,7 +250,7 @@ def unpinned(pages: list[list[JSON]], head: str) -> bool:
 
 
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:
-    """The digest of changed files with their modes, without evidence; none where a blob is not known.
+    """The digest of changed files with their modes, without evidence, or None if a blob is not known.
 
     A rename is a path that is gone and one that is there, so it does not matter how GitHub tells the two.
     """
@@ -266,7 +266,7 @@ def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str |
 
 
 def with_modes(commit: str, files: Iterable[ChangedFile], modes: Modes) -> tuple[ChangedFile, ...] | None:
-    """The files with the modes that were asked for at a commit; none where what stands there is not what was listed."""
+    """The files with the modes that were asked for at a commit, or None if what stands there is not what was listed."""
     found: list[ChangedFile] = []
     for file in files:
         asked = file.status != REMOVED and (commit, file.path) in modes
@@ -289,7 +289,7 @@ def line_count(entry: object) -> int | None:
 
 
 def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
-    """The files that a comparison lists; none where GitHub may have left some out."""
+    """The files that a comparison lists, or None if GitHub may have left some out."""
     files = None if comparison is None else comparison.get("files")
     if not isinstance(files, list) or len(files) >= MOST_COMPARED:
         return None

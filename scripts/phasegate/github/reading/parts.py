@@ -115,7 +115,7 @@ class Reading:
         return [self.opened.files, *self.of("files")]
 
     def miscounted(self) -> bool:
-        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        """True if there are not as many changed files as GitHub counts, which lags behind the list after a push."""
         paths = {entry["filename"] for page in self.file_lists for entry in page}
         return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
@@ -194,14 +194,10 @@ class Reading:
         older = tuple(head for head in self.judged() if ("content", head) not in self.results)
         listed = (changed_file(entry) for page in self.file_lists for entry in page)
         paths = [file.path for file in listed if file.status != REMOVED]
-        if not older or len(paths) >= nodes.MOST_COMPARED:
-            return {("content", head): partial(self._compared, head, frozenset()) for head in older}
-        known = dict.fromkeys((*paths, *self.files.named(self.results)))
-        asked = len(self.of("modes"))
-        places = [
-            *((self.head, path) for path in paths if not asked),
-            *((head, path) for head in older for path in known),
-        ]
+        few, asked = older and len(paths) < nodes.MOST_COMPARED, len(self.of("modes"))
+        known = dict.fromkeys((*paths, *self.files.named(self.results))) if few else {}
+        own = [(self.head, path) for path in paths] if few and not asked else []
+        places = [*own, *((head, path) for head in older for path in known)]
         modes = mode_questions(self.opened.target.repository, places)
         return {
             **{("content", head): partial(self._compared, head, frozenset(known)) for head in older},
@@ -218,7 +214,7 @@ class Reading:
         return nodes.Compared(head=head, files=files, modes=modes)
 
     def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
-        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
+        """The files that a commit changes, by comparison, or None if GitHub may have left some out."""
         path, kept = (
             f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}",
             self.client.known.kept,
@@ -248,7 +244,7 @@ class Reading:
 
     @property
     def _alone(self) -> bool:
-        """Whether there was no other head."""
+        """True if there was no other head."""
         log: RefLog = self.results["log"]
         return log.complete and all(move.after == self.head for move in log.moves)
 

@@ -50,7 +50,7 @@ def _team(client: Client, slug: str) -> Team:
 
 
 def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
-    """The person; none where the login belongs to nobody.
+    """The person, or None if the login belongs to nobody.
 
     Where it belongs to somebody else, an account was renamed meanwhile, and its words are not to be taken for a
     stranger's.
@@ -215,7 +215,7 @@ def _telling(text: str | None, repository: str) -> tuple[str, ...] | None:
 
 
 def _former(client: Client, opened: Opening, number: int) -> Issue | None:
-    """An issue with its labels; none where there never was one, and nothing but its number where it went away."""
+    """An issue with its labels, or None if there never was one, and nothing but its number where it went away."""
     name, root = opened.repository["nameWithOwner"], opened.target.root
     try:
         found = client.find(f"{root}/issues/{number}")

@@ -27,7 +27,7 @@ OPEN = "open"
 
 
 def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
-    """The last movements of a branch by the server's log, the newest first; none where that is not told."""
+    """The last movements of a branch by the server's log, the newest first, or None if that is not told."""
     path = f"/repos/{repository}/activity"
     try:
         return client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
@@ -51,7 +51,7 @@ def last_other(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
 
 
 def _present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
-    """Since when a file stands on a branch, by the server's log; none where it does not, or nobody can tell."""
+    """Since when a file stands on a branch, by the server's log, or None if it does not, or nobody can tell."""
     moves = moves_of(client, repository, branch)
     if moves is None:
         return None
@@ -60,7 +60,7 @@ def _present_since(client: Client, repository: str, branch: str, tip: str, path:
 
 
 def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None:
-    """When the head came, if no run has reported on it since and one should have; none where that is not sure.
+    """When the head came, if no run has reported on it since and one should have, or None if that is not sure.
 
     GitHub's clock decides, not that of the runner. Of a head that is older than the retention the statuses may be gone.
     Only where all that is so, two requests tell since when the workflow stands on the default branch.

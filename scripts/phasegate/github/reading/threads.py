@@ -17,7 +17,7 @@ from phasegate.github.reading.nodes import Form, Modes
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PAGE, PLACE, THREAD_STATES, each_query, place
 from phasegate.github.reading.waves import Ask, Question, in_pages
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import RefMove
 from phasegate.model.texts import Actor, Reply, ReviewThread
@@ -79,8 +79,10 @@ class Threads:
 
     def questions(self, target: Target, plan: ReadingPlan, moves: Sequence[RefMove]) -> list[Question]:
         """What looks up the file of each finding that its reviewer resolved itself: there, and at later heads."""
-        found = [each for each in self._resolved(plan) if each.resolved_by and _is_one(each.author, each.resolved_by)]
-        places = [(commit, each.path) for each in found for commit in (each.commit, *_later(each, moves)) if commit]
+        resolved = ((each, each.author, each.resolved_by) for each in self._resolved(plan))
+        found = [each for each, who, by in resolved if who and by and (who.id == by.id or who.login == by.login)]
+        commits = ((each, commit) for each in found for commit in (each.commit, *_later(each.created_at, moves)))
+        places = [(commit, each.path) for each, commit in commits if commit]
         return mode_questions(target.repository, list(dict.fromkeys(places)))
 
     def people(self, plan: ReadingPlan) -> Iterator[Actor | None]:
@@ -90,13 +92,13 @@ class Threads:
         yield from (reply.author for each in resolved for reply in each.replies)
 
     def _resolved(self, plan: ReadingPlan) -> Iterator[ReviewThread]:
-        told = (thread for thread in self.assembled() if thread.resolved and thread.author is not None)
-        return (thread for thread in told if thread.author is not None and plan.names(thread.author))
+        resolved = (thread for thread in self.assembled() if thread.resolved)
+        return (thread for thread in resolved if thread.author is not None and plan.names(thread.author))
 
     def assembled(self, looked_up: Iterable[Modes] = (), moves: Sequence[RefMove] = ()) -> tuple[ReviewThread, ...]:
         """The threads as the snapshot holds them; of files at commits mode and object id were looked up."""
         blobs = {place: entry[1] for found in looked_up for place, entry in found.items() if entry is not None}
-        made = (_with_blobs(_thread(node), blobs, moves) for node in self.nodes)
+        made = (_thread(node, blobs, moves) for node in self.nodes)
         return tuple(sorted(made, key=lambda thread: (thread.created_at, thread.id)))
 
 
@@ -132,27 +134,26 @@ def _read(target: Target, ask: Ask, page: int) -> Threads:
     raise GitHubError(f"{named} has more than {MOST_PAGES * page} review threads")
 
 
-def _later(thread: ReviewThread, moves: Sequence[RefMove]) -> list[str]:
+def _later(at: str, moves: Sequence[RefMove]) -> list[str]:
     """The last heads since a thread was opened."""
-    return [move.after for move in moves if move.at >= thread.created_at][-MOST_HEADS:]
+    return [move.after for move in moves if move.at >= at][-MOST_HEADS:]
 
 
-def _with_blobs(thread: ReviewThread, blobs: Mapping[tuple[str, str], str], moves: Sequence[RefMove]) -> ReviewThread:
-    own = blobs.get((thread.commit or "", thread.path))
-    later = (blobs.get((head, thread.path), own) for head in _later(thread, moves))
-    return replace(thread, blob=own, since=tuple(dict.fromkeys(each for each in later if each and each != own)))
-
-
-def _thread(node: JSON) -> ReviewThread:
+def _thread(node: JSON, blobs: Mapping[tuple[str, str], str], moves: Sequence[RefMove]) -> ReviewThread:
     first, *rest = node["comments"]["nodes"]
+    path, commit = node["path"], (first["originalCommit"] or {}).get("oid", "")
+    own = blobs.get((commit, path))
+    later = (blobs.get((head, path)) for head in _later(first["createdAt"], moves))
     return THREAD(
         first,
-        path=node["path"],
+        path=path,
         replies=tuple(map(REPLY, rest)),
         complete=len(rest) + 1 >= node["comments"]["totalCount"],
         resolved=node["isResolved"],
         resolved_by=_resolver(node["resolvedBy"]),
         outdated=node["isOutdated"],
+        blob=own,
+        since=tuple(dict.fromkeys(each for each in later if each and each != own)),
     )
 
 
@@ -161,7 +162,3 @@ def _resolver(node: JSON | None) -> Actor | None:
     if node is None:
         return None
     return Actor(login=node["login"], id=node["databaseId"], type="Bot" if node["login"].endswith(BOT) else "User")
-
-
-def _is_one(author: Actor | None, other: Actor) -> bool:
-    return author is not None and (author.id == other.id or author.login == other.login)

@@ -153,3 +153,19 @@ def test_statuses__what_is_only_expected_is_pending() -> None:
     told = {"context": "ci", "state": "EXPECTED", "description": None, "targetUrl": None, "createdAt": AT}
     (status,) = nodes.statuses([{**told, "creator": ANA}])
     assert (status.context, status.state, status.description, status.creator) == ("ci", "pending", "", ANA_ACTOR)
+
+
+@pytest.mark.parametrize("lacking", ["url", "author", "isMinimized"])
+def test_form__what_is_not_there_is_an_error_and_never_nothing(lacking: str) -> None:
+    told = {name: value for name, value in said().items() if name != lacking}
+    with pytest.raises(KeyError, match=lacking):
+        nodes.comment(told)
+
+
+def test_form__what_may_be_null_is_none_or_an_empty_text() -> None:
+    forced = {"__typename": "BaseRefForcePushedEvent", "createdAt": AT, "actor": None, "beforeCommit": None}
+    (change,) = nodes.happened([{**forced, "afterCommit": {"oid": "b" * 40}}], nodes.BASE_CHANGES)
+    assert (change.before, change.after, change.actor) == ("", "b" * 40, None)
+    closer = {"__typename": "PullRequest", "number": 3, "mergedAt": AT, "repository": None}
+    with pytest.raises(TypeError):  # this one may not
+        nodes.closed_by([{"__typename": "ClosedEvent", "closer": closer}])

@@ -19,7 +19,6 @@ from phasegate.github.reading.opening import (
     repository_of,
     siblings_of,
 )
-from phasegate.github.reading.queries import HEAD_COMMIT
 from phasegate.model.codec import text_digest
 from tests.casebook.world import commit
 from tests.fakehub import FakeHub
@@ -185,12 +184,6 @@ def test_head__that_cannot_be_found_is_an_error(answers: dict[Hashable, Any]) ->
     client = canned(answers, [], None)
     with pytest.raises(MissingError, match="is not there"):
         client.together(opening_tasks(client, TARGET))
-
-
-def test_head__query_is_one_that_github_understands(hub: FakeHub) -> None:
-    asked = {"owner": "octo", "name": "shop", "oid": commit("a")}
-    found = client_of(hub).graphql("HeadCommit", HEAD_COMMIT, asked)
-    assert found["repository"]["object"]["oid"] == commit("a")
 
 
 @pytest.mark.parametrize("repository", [None, {"pullRequest": None}])
