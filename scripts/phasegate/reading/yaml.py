@@ -221,20 +221,17 @@ class _Building:
                 step = self._key(item, marks)
                 item = next(self.events)  # noqa: PLW2901  (the key is followed by its value)
                 begin = _offset(item)
-            value, inside = self._item(item, step)
+            if isinstance(item, ScalarEvent):
+                value, inside = self._value(item)
+            else:
+                self._check_depth(item)
+                self.path.append(step)
+                value, inside = self._value(item)
+                self.path.pop()
             values[step], marks[step] = value, (begin, key_at, inside)
         if is_mapping:
             return values, marks
         return list(values.values()), list(marks.values())
-
-    def _item(self, event: Event, step: str | int) -> tuple[Json, Inside]:
-        if isinstance(event, ScalarEvent):
-            return self._value(event)
-        self._check_depth(event)
-        self.path.append(step)
-        found = self._value(event)
-        self.path.pop()
-        return found
 
     def _check_depth(self, event: Event) -> None:
         if len(self.path) + 1 >= self.depth:

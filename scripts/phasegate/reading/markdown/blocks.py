@@ -191,16 +191,15 @@ class _Scanner:
             if text:
                 self._enter(Nest.FOOTNOTE, text, shape.INDENTED)
             return bool(text)
-        if sign not in "*+-0123456789" or self._is_line(in_paragraph=in_paragraph):
+        # what looks like a list marker may be a rule or an underline
+        if sign not in "*+-0123456789" or shape.is_rule(self.line, self.at):
+            return False
+        if in_paragraph and shape.underline_level(self.line, self.at):
             return False
         marker = shape.list_marker(self.line, self.at, indent=self.indent, in_paragraph=in_paragraph)
         if marker:
             self._enter(Nest.ITEM, marker.text, marker.width)
         return bool(marker)
-
-    def _is_line(self, *, in_paragraph: bool) -> bool:
-        """Whether what looks like a list marker is an underline or a rule."""
-        return shape.is_rule(self.line, self.at) or (in_paragraph and shape.underline_level(self.line, self.at) > 0)
 
     def _enter(self, nest: Nest, start: int, width: int) -> None:
         self._settle()

@@ -36,9 +36,6 @@ __all__ = [
     "Aside",
     "Carrier",
     "CarrierKind",
-    "ClosedFence",
-    "Doubt",
-    "Heading",
     "Hidden",
     "Line",
     "Page",
@@ -349,19 +346,19 @@ class Page:
         ``Verdict: clean``, ``**Verdict:** clean``, ``__Verdict__: clean`` and ``**Verdict: clean**`` are the same.
         """
         pattern = re.compile(_LABELLED.replace("{label}", re.escape(label)))
-        return tuple(self._values(pattern))
-
-    def _values(self, pattern: re.Pattern[str]) -> Iterator[Passage]:
+        values = []
         for line in self.lines:
             written = self._sheet.span(line.line, line.line)
-            indent = len(written) - len(written.lstrip(" \t"))
             match = pattern.fullmatch(written.strip(" \t"))
             if match:
                 group = 2 if match[2] is not None else 4
                 value = match[group].rstrip(" \t")
                 strong = _STRONG.fullmatch(value)
+                indent = len(written) - len(written.lstrip(" \t"))
                 column = indent + match.start(group) + (strong.start(2) if strong else 0) + 1
-                yield Passage(text=strong[2] if strong else value, position=Position(line=line.line, column=column))
+                position = Position(line=line.line, column=column)
+                values.append(Passage(text=strong[2] if strong else value, position=position))
+        return tuple(values)
 
     def _seen_at(self, offset: int) -> Passage | None:
         """The line of this offset, where a reader sees it as a line of text."""
