@@ -43,8 +43,9 @@ class CarrierKind(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carrier:
-    """A top-level block that begins with a marker: the marker, the text after it and where that begins.
+    """A block that begins with a marker: the marker, the text after it and where that begins.
 
+    It stands from ``start`` to ``end``, its marker at ``marker_at``; ``inside`` is what is open around it.
     ``fault`` says why the block itself is not well formed: not closed, for one.
     """
 
@@ -55,6 +56,10 @@ class Carrier:
     first_line: int
     last_line: int
     fault: Fault | None = None
+    start: int = 0
+    end: int = 0
+    marker_at: int = 0
+    inside: Opened | Doubt | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,17 +75,6 @@ class ClosedFence:
     first_line: int
     last_line: int
     fault: Fault | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spot:
-    """A carrier in its text: from where to where it stands, where its marker is, and what is open around it."""
-
-    carrier: Carrier
-    start: int
-    end: int
-    marker_at: int
-    inside: Opened | Doubt | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +113,7 @@ def _info(leaf: Leaf) -> str:
     return leaf.fence.info if leaf.fence and " " not in leaf.fence.info else ""
 
 
-def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
+def carriers(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Carrier]:
     """The carriers whose marker begins with the prefix, in the order of the text."""
     for site in sites:
         extent = _extent(sheet, site)
@@ -127,12 +121,12 @@ def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
         if site.comment:
             marker = _marker(sheet.text, extent.marker_at, extent.inner_end, prefix)
         if marker:
-            yield _spot(
+            yield _carrier(
                 sheet, site, extent, marker, _comment_faults(sheet, site, extent, extent.marker_at + len(marker))
             )
 
 
-def spots_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Spot]:
+def carriers_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Carrier]:
     """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
     for site in sites:
         extent = _extent(sheet, site)
@@ -142,7 +136,7 @@ def spots_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Spo
             next_word = _WORD_GOES_ON.match(sheet.text, at + len(words), end)
             begins = sheet.text.startswith(words, at, end) and not next_word
         if begins:
-            yield _spot(sheet, site, extent, words, _comment_faults(sheet, site, extent))
+            yield _carrier(sheet, site, extent, words, _comment_faults(sheet, site, extent))
 
 
 def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
@@ -161,12 +155,12 @@ def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
             )
 
 
-def _spot(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Spot:
+def _carrier(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Carrier:
     after = extent.marker_at + len(marker)
     if site.comment and sheet.text.startswith(":", after, extent.inner_end):
         after += 1
     first = min(_skip_spaces(sheet.text, after), extent.inner_end)
-    carrier = Carrier(
+    return Carrier(
         marker=marker,
         kind=CarrierKind.HTML_COMMENT if site.comment else CarrierKind.FENCE,
         payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
@@ -174,8 +168,11 @@ def _spot(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterat
         first_line=sheet.line(extent.start),
         last_line=sheet.line(extent.end),
         fault=next(faults if site.comment else _fence_faults(sheet, extent), None),
+        start=extent.start,
+        end=extent.end,
+        marker_at=extent.marker_at,
+        inside=site.inside,
     )
-    return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=site.inside)
 
 
 def _comment_faults(sheet: Lines, site: Site, extent: _Extent, marker_end: int | None = None) -> Iterator[Fault]:
