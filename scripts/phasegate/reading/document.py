@@ -114,13 +114,11 @@ class Document:
 
 def json_path(path: JsonPath) -> str:
     """The path as ``$.issues[0].id``; a key that is no plain name as ``$["two words"]``."""
-    return "$" + "".join(_step(step) for step in path)
-
-
-def _step(step: str | int) -> str:
-    if isinstance(step, int):
-        return f"[{step}]"
-    return f".{step}" if _NAME.fullmatch(step) else f"[{excerpt(step)}]"
+    written = ""
+    for step in path:
+        plain = isinstance(step, str) and _NAME.fullmatch(step)
+        written += f".{step}" if plain else f"[{step if isinstance(step, int) else excerpt(step)}]"
+    return f"${written}"
 
 
 def _inside(mark: Mark, step: str | int) -> Mark | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from yaml.error import MarkedYAMLError
@@ -221,20 +221,17 @@ class _Building:
                 step = self._key(item, marks)
                 item = next(self.events)  # noqa: PLW2901  (the key is followed by its value)
                 begin = _offset(item)
-            value, inside = self._item(item, step)
+            if isinstance(item, ScalarEvent):
+                value, inside = self._value(item)
+            else:
+                self._check_depth(item)
+                self.path.append(step)
+                value, inside = self._value(item)
+                self.path.pop()
             values[step], marks[step] = value, (begin, key_at, inside)
         if is_mapping:
             return values, marks
         return list(values.values()), list(marks.values())
-
-    def _item(self, event: Event, step: str | int) -> tuple[Json, Inside]:
-        if isinstance(event, ScalarEvent):
-            return self._value(event)
-        self._check_depth(event)
-        self.path.append(step)
-        found = self._value(event)
-        self.path.pop()
-        return found
 
     def _check_depth(self, event: Event) -> None:
         if len(self.path) + 1 >= self.depth:
@@ -277,76 +274,49 @@ _SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
 
-class _Complaint(NamedTuple):
-    """How PyYAML's problem begins, what to say instead, and the fix.
-
-    Its context is where the part began that is wrong: ``at_context`` puts the fault there, ``names_context`` ends the
-    message with it.
-    """
-
-    problem: str
-    message: str
-    hint: str = ""
-    at_context: bool = False
-    names_context: bool = False
-
-
-_BEHIND_BLOCK_SIGN = 'text right behind "|" or ">"; expected a line break, then the text'
-_QUOTE_BLOCK_SIGN = 'put text that begins with "|" or ">" in quotes'
-
-_COMPLAINTS = (
-    _Complaint(r"found character '\t'", "a tab where a value begins; YAML is indented with spaces", "use spaces"),
-    _Complaint("found character", "{character} cannot begin a value", "put the value in quotes"),
-    _Complaint(
-        "mapping values are not allowed here",
+_BEHIND_BLOCK_SIGN = (
+    'text right behind "|" or ">"; expected a line break, then the text',
+    'put text that begins with "|" or ">" in quotes',
+)
+# How PyYAML's problem begins; what to say instead, and the fix. "Opened at" is followed by the place of its context.
+_COMPLAINTS = {
+    r"found character '\t'": ("a tab where a value begins; YAML is indented with spaces", "use spaces"),
+    "found character": ("{character} cannot begin a value", "put the value in quotes"),
+    "mapping values are not allowed here": (
         'a ":" that makes a key where none can be',
         'put text that holds ": " in quotes, and check the indentation',
     ),
-    _Complaint(
-        "could not find expected ':'",
+    "could not find expected ':'": (
         'a line that is neither "key: value" nor part of the text above it',
         'add the ":" or indent the line',
-        at_context=True,
     ),
-    _Complaint(
-        "sequence entries are not allowed here", 'a "-" where no list can begin', "begin the list on its own line"
-    ),
-    _Complaint("found unexpected end of stream", "a quote that is never closed", "close the quote", at_context=True),
-    _Complaint(
-        "found unexpected document separator", "a quote that is not closed before the line of ---", "close the quote"
-    ),
-    _Complaint("found unknown escape character", "a backslash before a character that makes no escape", "write \\\\"),
-    _Complaint("expected escape sequence", "an escape with too few hexadecimal digits", "write \\\\ for a backslash"),
-    _Complaint(
-        "expected ',' or ']'",
+    "sequence entries are not allowed here": ('a "-" where no list can begin', "begin the list on its own line"),
+    "found unexpected end of stream": ("a quote that is never closed", "close the quote"),
+    "found unexpected document separator": ("a quote that is not closed before the line of ---", "close the quote"),
+    "found unknown escape character": ("a backslash before a character that makes no escape", "write \\\\"),
+    "expected escape sequence": ("an escape with too few hexadecimal digits", "write \\\\ for a backslash"),
+    "expected ',' or ']'": (
         'expected "," or "]" to go on with or close the list opened at',
         "close the list or separate its values",
-        names_context=True,
     ),
-    _Complaint(
-        "expected ',' or '}'",
+    "expected ',' or '}'": (
         'expected "," or "}" to go on with or close the mapping opened at',
         "close the mapping or separate its members",
-        names_context=True,
     ),
-    _Complaint(
-        "expected <block end>, but found ':'", 'a ":" with no key before it', "write the key, or quote the text"
-    ),
-    _Complaint(
-        "expected <block end>",
+    "expected <block end>, but found ':'": ('a ":" with no key before it', "write the key, or quote the text"),
+    "expected <block end>": (
         "the indentation does not fit what stands above",
         "indent members of one mapping or list by the same number of spaces",
     ),
-    _Complaint(
-        "expected the node content, but found '<stream end>'", "the text ends before a value", "write the value"
-    ),
-    _Complaint("expected the node content", "expected a value here", "write the value, or quote it"),
-    _Complaint("mapping keys are not allowed here", 'a "?" where no key can begin', "put the value in quotes"),
-    _Complaint("expected chomping or", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
-    _Complaint("expected indentation indicator", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
-    _Complaint("expected a comment or a line break", _BEHIND_BLOCK_SIGN, _QUOTE_BLOCK_SIGN),
-    _Complaint("expected '<document start>'", "text after the end of the value", "keep one mapping and nothing else"),
-)
+    "expected the node content, but found '<stream end>'": ("the text ends before a value", "write the value"),
+    "expected the node content": ("expected a value here", "write the value, or quote it"),
+    "mapping keys are not allowed here": ('a "?" where no key can begin', "put the value in quotes"),
+    "expected chomping or": _BEHIND_BLOCK_SIGN,
+    "expected indentation indicator": _BEHIND_BLOCK_SIGN,
+    "expected a comment or a line break": _BEHIND_BLOCK_SIGN,
+    "expected '<document start>'": ("text after the end of the value", "keep one mapping and nothing else"),
+}
+_BEGUN_BEFORE = ("could not find expected ':'", "found unexpected end of stream")  # the fault is where that began
 
 
 def _forbidden(text: str) -> Refused | None:
@@ -377,13 +347,14 @@ def _in_plain_words(error: MarkedYAMLError) -> Refused:
     """PyYAML's error in plain words, where the mistake is."""
     problem = error.problem or error.context or "not readable"
     offset, context = _index(error.problem_mark, error.context_mark), _index(error.context_mark, error.problem_mark)
-    complaint = next((known for known in _COMPLAINTS if problem.startswith(known.problem)), None)
-    if complaint is None:
+    known = next((known for known in _COMPLAINTS if problem.startswith(known)), None)
+    if known is None:
         return Refused("PG010", visible(problem)[:120], offset)
+    message, hint = _COMPLAINTS[known]
     shown = problem.removeprefix("found character ").split(" that ")[0]  # as ``%r`` writes it
-    message = complaint.message.replace("{character}", f'"{visible(shown[1:-1])}"')
-    related = context if complaint.names_context else None
-    return Refused("PG010", message, context if complaint.at_context else offset, complaint.hint, related=related)
+    message = message.replace("{character}", f'"{visible(shown[1:-1])}"')
+    related = context if message.endswith("opened at") else None
+    return Refused("PG010", message, context if known in _BEGUN_BEFORE else offset, hint, related=related)
 
 
 def _unreadable(text: str, offset: int) -> Refused:

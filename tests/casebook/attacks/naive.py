@@ -63,7 +63,6 @@ def block_at(page: Page, found: object, at: int, marker: str) -> Carrier | None:
         position=position,
         first_line=position.line,
         last_line=position.line,
-        closed=True,
     )
 
 

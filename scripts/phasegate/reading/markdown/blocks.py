@@ -54,7 +54,8 @@ class _Scanner:
         leaf = self.leaf
         if leaf and not self.open and 0 < leaf.html < shape.HTML_UNTIL_BLANK:
             first = self.number
-            self.number = shape.html_end(lines, first, readable, leaf.html)
+            ends = (number + 1 for number in range(first, readable) if shape.html_ends(lines[number], leaf.html))
+            self.number = next(ends, readable)
             leaf.lines.extend(lines[first : self.number])
             leaf.last = self.number
             if shape.html_ends(leaf.lines[-1], leaf.html):
@@ -187,20 +188,19 @@ class _Scanner:
             self._enter(Nest.QUOTE, self._after_quote_sign(), 0)
             return True
         if sign == "[":
-            text = shape.footnote_text(self.line, self.at)
-            if text:
-                self._enter(Nest.FOOTNOTE, text, shape.INDENTED)
-            return bool(text)
-        if sign not in "*+-0123456789" or self._is_line(in_paragraph=in_paragraph):
+            footnote = shape.FOOTNOTE.match(self.line, self.at)
+            if footnote:
+                self._enter(Nest.FOOTNOTE, footnote.end(), shape.INDENTED)
+            return footnote is not None
+        # what looks like a list marker may be a rule or an underline
+        if sign not in "*+-0123456789" or shape.is_rule(self.line, self.at):
+            return False
+        if in_paragraph and shape.underline_level(self.line, self.at):
             return False
         marker = shape.list_marker(self.line, self.at, indent=self.indent, in_paragraph=in_paragraph)
         if marker:
             self._enter(Nest.ITEM, marker.text, marker.width)
         return bool(marker)
-
-    def _is_line(self, *, in_paragraph: bool) -> bool:
-        """Whether what looks like a list marker is an underline or a rule."""
-        return shape.is_rule(self.line, self.at) or (in_paragraph and shape.underline_level(self.line, self.at) > 0)
 
     def _enter(self, nest: Nest, start: int, width: int) -> None:
         self._settle()

@@ -18,7 +18,7 @@ _SPACES = late(r"[ \t\n]*")
 _REST_OF_LINE = late(r"[ \t]*([^ \t\n]?)")
 _NAME = late(r"[A-Za-z0-9]*(?:[._-]+[A-Za-z0-9]+)*(?=[ \t\n:{\[|]|\Z)")
 _WORD = late(r"[^ \t\n]*")
-_IN_WORD = late(r"[A-Za-z0-9_-]", re.ASCII)
+_WORD_GOES_ON = late(r"(?<=[A-Za-z0-9_-])[A-Za-z0-9_-]")
 _CONTROL = late(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
 # Whole lines that known runtimes of agents add below what an agent wrote. docs/jkz.md shows them.
 FOOTERS = (
@@ -43,9 +43,10 @@ class CarrierKind(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carrier:
-    """A top-level block that begins with a marker: the marker, the text after it and where that begins.
+    """A block that begins with a marker: the marker, the text after it and where that begins.
 
-    ``fault`` says why the block itself is not well formed; one that is not closed has a fault too.
+    It stands from ``start`` to ``end``, its marker at ``marker_at``; ``inside`` is what is open around it.
+    ``fault`` says why the block itself is not well formed: not closed, for one.
     """
 
     marker: str
@@ -54,8 +55,11 @@ class Carrier:
     position: Position
     first_line: int
     last_line: int
-    closed: bool
     fault: Fault | None = None
+    start: int = 0
+    end: int = 0
+    marker_at: int = 0
+    inside: Opened | Doubt | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,17 +75,6 @@ class ClosedFence:
     first_line: int
     last_line: int
     fault: Fault | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spot:
-    """A carrier in its text: from where to where it stands, where its marker is, and what is open around it."""
-
-    carrier: Carrier
-    start: int
-    end: int
-    marker_at: int
-    inside: Opened | Doubt | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,7 +113,7 @@ def _info(leaf: Leaf) -> str:
     return leaf.fence.info if leaf.fence and " " not in leaf.fence.info else ""
 
 
-def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
+def carriers(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Carrier]:
     """The carriers whose marker begins with the prefix, in the order of the text."""
     for site in sites:
         extent = _extent(sheet, site)
@@ -128,26 +121,22 @@ def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
         if site.comment:
             marker = _marker(sheet.text, extent.marker_at, extent.inner_end, prefix)
         if marker:
-            yield _spot(
+            yield _carrier(
                 sheet, site, extent, marker, _comment_faults(sheet, site, extent, extent.marker_at + len(marker))
             )
 
 
-def spots_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Spot]:
+def carriers_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Carrier]:
     """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
     for site in sites:
         extent = _extent(sheet, site)
         at, end = extent.marker_at, extent.inner_end
         begins = _info(site.leaf) == words
         if site.comment:
-            begins = sheet.text.startswith(words, at, end) and not _goes_on(sheet.text, at + len(words), end)
+            next_word = _WORD_GOES_ON.match(sheet.text, at + len(words), end)
+            begins = sheet.text.startswith(words, at, end) and not next_word
         if begins:
-            yield _spot(sheet, site, extent, words, _comment_faults(sheet, site, extent))
-
-
-def _goes_on(text: str, at: int, end: int) -> bool:
-    """Whether the word that ends here goes on, so that it is another word."""
-    return at < end and bool(_IN_WORD.fullmatch(text[at - 1])) and bool(_IN_WORD.fullmatch(text[at]))
+            yield _carrier(sheet, site, extent, words, _comment_faults(sheet, site, extent))
 
 
 def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
@@ -166,22 +155,24 @@ def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
             )
 
 
-def _spot(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Spot:
+def _carrier(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Carrier:
     after = extent.marker_at + len(marker)
     if site.comment and sheet.text.startswith(":", after, extent.inner_end):
         after += 1
     first = min(_skip_spaces(sheet.text, after), extent.inner_end)
-    carrier = Carrier(
+    return Carrier(
         marker=marker,
         kind=CarrierKind.HTML_COMMENT if site.comment else CarrierKind.FENCE,
         payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
         position=sheet.position(first),
         first_line=sheet.line(extent.start),
         last_line=sheet.line(extent.end),
-        closed=extent.closed,
         fault=next(faults if site.comment else _fence_faults(sheet, extent), None),
+        start=extent.start,
+        end=extent.end,
+        marker_at=extent.marker_at,
+        inside=site.inside,
     )
-    return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=site.inside)
 
 
 def _comment_faults(sheet: Lines, site: Site, extent: _Extent, marker_end: int | None = None) -> Iterator[Fault]:
@@ -262,13 +253,16 @@ def straightened(text: str, marker: str, key: str) -> Straight | None:
     if found is None:
         return None
     before, block, after = found
-    shown = any(line.strip() for line, _ in before), any(line.strip() for line, _ in after)
-    if all(shown):
+    if _text_of(before).strip() and _text_of(after).strip():
         before, after = [*_trimmed(before), ("", 0), *_trimmed(after)], [("", 0)]
     gap: _Rows = [("", 0)] if before and before[-1][0].strip() else []
     made = [*before, *gap, *block, *after]
-    straight = Straight(text="\n".join(line for line, _ in made), lines=tuple(number for _, number in made))
+    straight = Straight(text=_text_of(made), lines=tuple(number for _, number in made))
     return None if straight.text == text else straight
+
+
+def _text_of(rows: _Rows) -> str:
+    return "\n".join(line for line, _ in rows)
 
 
 def _trimmed(rows: _Rows) -> _Rows:
@@ -277,61 +271,58 @@ def _trimmed(rows: _Rows) -> _Rows:
     return rows[kept[0] : kept[-1] + 1] if kept else []
 
 
+def _top_level(rows: _Rows) -> list[Leaf]:
+    return [leaf for leaf in scan(_text_of(rows)).leaves if leaf.home is None]
+
+
 def _unwrapped(rows: _Rows, marker: str, key: str) -> _Rows:
     """The rows without a fence around the block, whatever else is in that fence."""
-    for leaf in scan("\n".join(line for line, _ in rows)).leaves:
-        fence = leaf.fence
-        if fence is None or leaf.home is not None or fence.info.lower() not in _WRAPPING_INFO or not leaf.closed:
-            continue
-        inside = rows[leaf.line : leaf.last - 1]
-        if not _payload_like("\n".join(line for line, _ in inside), key) and _meant(inside, marker, key):
-            return [*rows[: leaf.line - 1], *inside, *rows[leaf.last :]]
+    for leaf in _top_level(rows):
+        if leaf.fence and leaf.closed and leaf.fence.info.lower() in _WRAPPING_INFO:
+            inside = rows[leaf.line : leaf.last - 1]
+            if not _payload_like(_text_of(inside), key) and _meant(inside, marker, key):
+                return [*rows[: leaf.line - 1], *inside, *rows[leaf.last :]]
     return rows
 
 
 def _meant(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | None:
     """What stands before the one block that is meant, the block as it should be, and what stands after it."""
-    leaves = [leaf for leaf in scan("\n".join(line for line, _ in rows)).leaves if leaf.home is None]
-    made = [(leaf, block) for leaf in leaves if (block := _as_block(rows, leaf, marker, key)) is not None]
+    made = [(leaf, block) for leaf in _top_level(rows) if (block := _as_block(rows, leaf, marker, key)) is not None]
     if len(made) == 1:
         (leaf, block) = made[0]
         return (rows[: leaf.line - 1], block, rows[leaf.last :]) if block else None
-    return None if made else _bare(rows, marker, key)
+    first = next((index for index, (line, _) in enumerate(rows) if line.startswith("{")), None)
+    if made or first is None:
+        return None
+    bare = _trimmed(rows[first:])  # what a block should hold, without one, to the end of the text
+    if not _payload_like(_text_of(bare), key) or not _is_ended(bare):
+        return None
+    return rows[:first], [(f"```{marker}", 0), *bare, ("```", 0)], []
 
 
 def _as_block(rows: _Rows, leaf: Leaf, marker: str, key: str) -> _Rows | None:
     """The block that a leaf is or should be; without any row if it was cut off."""
-    own = rows[leaf.line - 1 : leaf.last]
+    (opening, number), own = rows[leaf.line - 1], rows[leaf.line : leaf.last]
     if leaf.fence:
-        inside = own[1:-1] if leaf.closed else _trimmed(own[1:])
-        whole = "\n".join(line for line, _ in inside)
-        plain = leaf.fence.info.lower() in _PLAIN_INFO and _payload_like(whole, key)
+        inside = own[:-1] if leaf.closed else _trimmed(own)
+        plain = leaf.fence.info.lower() in _PLAIN_INFO and _payload_like(_text_of(inside), key)
         if not plain and not _is_alike(leaf.fence.info, marker):
             return None
-        if not leaf.closed and not whole.rstrip().endswith("}"):
-            return []
-        signs = own[0][0].strip()[: len(own[0][0].strip()) - len(own[0][0].strip().lstrip("`~"))]
-        return [(f"{signs}{marker}", own[0][1]), *inside, own[-1] if leaf.closed else (signs, 0)]
-    opening = _OPENING.fullmatch(own[0][0]) if leaf.block is Block.HTML else None
-    if opening is None or not _is_alike(opening["marker"], marker):
+        signs = leaf.fence.character * leaf.fence.length
+        whole = [(f"{signs}{marker}", number), *inside, own[-1] if leaf.closed else (signs, 0)]
+        return whole if leaf.closed or _is_ended(inside) else []
+    begun = _OPENING.fullmatch(opening) if leaf.block is Block.HTML else None
+    if begun is None or not _is_alike(begun["marker"], marker):
         return None
-    closed = COMMENT_END in "".join(line for line, _ in own)
-    kept = [(f"<!-- {marker}{opening['rest']}", own[0][1]), *(own[1:] if closed else _trimmed(own[1:]))]
-    if closed:
-        return kept
-    return [*kept, (COMMENT_END, 0)] if kept[-1][0].rstrip().endswith("}") else []
+    first = (f"<!-- {marker}{begun['rest']}", number)
+    if COMMENT_END in opening + _text_of(own):
+        return [first, *own]
+    kept = [first, *_trimmed(own)]
+    return [*kept, (COMMENT_END, 0)] if _is_ended(kept) else []
 
 
-def _bare(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | None:
-    """The same of what a block should hold and that stands there without one, to the end of the text."""
-    first = next((index for index, (line, _) in enumerate(rows) if line.startswith("{")), None)
-    if first is None:
-        return None
-    inside = _trimmed(rows[first:])
-    whole = "\n".join(line for line, _ in inside)
-    if not _payload_like(whole, key) or not whole.rstrip().endswith("}"):
-        return None
-    return rows[:first], [(f"```{marker}", 0), *inside, ("```", 0)], []
+def _is_ended(rows: _Rows) -> bool:
+    return _text_of(rows).rstrip().endswith("}")
 
 
 def _payload_like(text: str, key: str) -> bool:

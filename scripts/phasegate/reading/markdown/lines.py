@@ -105,7 +105,7 @@ _HEADING = late(r"(#{1,6})(?: |\Z)")
 _UNDERLINE = late(r"(=+|-+) *\Z")
 _ITEM = late(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
 TASK = late(r"\[[ xX]\] +")
-_FOOTNOTE = late(r"\[\^[^\] ]+\]: *")
+FOOTNOTE = late(r"\[\^[^\] ]+\]: *")
 _DELIMITER_CELL = late(r" *:?-+:? *")
 _CELL_END = late(r"(?<!\\)\|")
 
@@ -207,12 +207,6 @@ def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> Marke
     return Marker(min(end + gap, len(line)), indent + end - at + gap)
 
 
-def footnote_text(line: str, at: int) -> int:
-    """Where the text of the footnote that this line defines begins, or 0."""
-    match = _FOOTNOTE.match(line, at)
-    return match.end() if match else 0
-
-
 def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
     """Which of CommonMark's seven kinds of HTML block this line begins, or 0."""
     for kind, start in enumerate(_HTML_STARTS, 1):
@@ -233,12 +227,6 @@ def is_doubtful_html(line: str, at: int) -> bool:
 def html_ends(line: str, kind: int) -> bool:
     """Whether an HTML block of this kind ends with this line; the sixth and seventh end at a blank line only."""
     return kind < HTML_UNTIL_BLANK and bool(_HTML_ENDS[kind - 1].search(line))
-
-
-def html_end(lines: list[str], first: int, end: int, kind: int) -> int:
-    """The number of the first line at which an HTML block of this kind ends, or else of the last one before ``end``."""
-    ends = _HTML_ENDS[kind - 1].search
-    return next((number + 1 for number in range(first, end) if ends(lines[number])), end)
 
 
 def cells(line: str) -> list[str]:

@@ -21,11 +21,10 @@ from phasegate.reading.markdown.carriers import (
     Carrier,
     CarrierKind,
     ClosedFence,
-    Spot,
+    carriers,
+    carriers_begun,
     closed_fences,
     control_faults,
-    spots,
-    spots_begun,
 )
 from phasegate.reading.markdown.inline import Inline
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
@@ -36,9 +35,6 @@ __all__ = [
     "Aside",
     "Carrier",
     "CarrierKind",
-    "ClosedFence",
-    "Doubt",
-    "Heading",
     "Hidden",
     "Line",
     "Page",
@@ -156,7 +152,7 @@ class Page:
 
     def carriers_with(self, prefix: str) -> tuple[Carrier, ...]:
         """The top-level blocks whose marker begins with the prefix."""
-        return tuple(spot.carrier for spot in self._spots(prefix) if spot.inside is None)
+        return tuple(found for found in self._carriers(prefix) if found.inside is None)
 
     def locate(self, marker: str, *, prefix: str, aside: Aside = Aside()) -> Carrier | Hidden | None:  # noqa: B008
         """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
@@ -166,16 +162,16 @@ class Page:
         at = self._once(marker, marker, "comment")
         if not isinstance(at, int):
             return at
-        found = self._spots(prefix)
-        spot = next((spot for spot in found if spot.marker_at == at and spot.carrier.marker == marker), None)
-        if spot is None:
+        found = self._carriers(prefix)
+        carrier = next((carrier for carrier in found if carrier.marker_at == at and carrier.marker == marker), None)
+        if carrier is None:
             return self._misplaced(found, at, marker)
-        beside = [each for each in found if each.carrier.fault is None and each.inside is None]
-        blocks = [(each.start, each.end) for each in beside if aside.sound(each.carrier)]
-        shown = _blanked(self.text, (*blocks, *self._plain_comments(aside.markers, spot.end)))
-        fault = _enclosed(self._sheet, spot) or spot.carrier.fault
-        fault = fault or _standing(self._sheet, spot, shown, aside.footers)
-        return Hidden(fault=fault) if fault else spot.carrier
+        beside = [each for each in found if each.fault is None and each.inside is None]
+        blocks = [(each.start, each.end) for each in beside if aside.sound(each)]
+        shown = _blanked(self.text, (*blocks, *self._plain_comments(aside.markers, carrier.end)))
+        fault = _enclosed(self._sheet, carrier) or carrier.fault
+        fault = fault or _standing(self._sheet, carrier, shown, aside.footers)
+        return Hidden(fault=fault) if fault else carrier
 
     def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | ClosedFence | Hidden | None:
         """The one block that begins with these very words, or why none counts; nothing if they are not in the text.
@@ -186,18 +182,18 @@ class Page:
         found = self._counted(words)
         if not isinstance(found, int):
             return found
-        begun = tuple(spots_begun(self._sheet, self._walk.sites, words))
-        spot = next((spot for spot in begun if spot.marker_at == found), None)
-        if spot is None:
-            return self._misplaced(self._spots(""), found, words)
-        fence = None if then is None else self._following(spot, then)
+        begun = tuple(carriers_begun(self._sheet, self._walk.sites, words))
+        carrier = next((carrier for carrier in begun if carrier.marker_at == found), None)
+        if carrier is None:
+            return self._misplaced(self._carriers(""), found, words)
+        fence = None if then is None else self._following(carrier, then)
         if then is not None and fence is None:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
-            return _hidden("PG031", message, self._sheet.position(spot.start))
-        end = spot.end if fence is None else self._sheet.finish(fence.last_line)
-        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or (fence and fence.fault)
-        fault = fault or self._within_text(words, spot.start, end, stands)
-        return Hidden(fault=fault) if fault else fence or spot.carrier
+            return _hidden("PG031", message, self._sheet.position(carrier.start))
+        end = carrier.end if fence is None else self._sheet.finish(fence.last_line)
+        fault = _enclosed(self._sheet, carrier) or carrier.fault or (fence and fence.fault)
+        fault = fault or self._within_text(words, carrier.start, end, stands)
+        return Hidden(fault=fault) if fault else fence or carrier
 
     def fence_holding(self, info: str, words: str, stands: Stands) -> ClosedFence | Hidden | None:
         """The fence of this info string that holds these words, which are in the text once; or why none counts."""
@@ -244,14 +240,14 @@ class Page:
         begin, finish = self._sheet.begin, self._sheet.finish
         return _blanked(self.text, ((begin(each.line), finish(each.last_line)) for each in self._quotes))
 
-    def _misplaced(self, found: Sequence[Spot], at: int, marker: str) -> Hidden:
+    def _misplaced(self, found: Sequence[Carrier], at: int, marker: str) -> Hidden:
         """A marker that begins no top-level block."""
         position = self._sheet.position(at)
-        spot = next((spot for spot in found if spot.start <= at < spot.end), None)
-        if spot:
-            whole = excerpt(spot.carrier.marker)
-            begun = spot.marker_at == at
-            place = f"only the beginning of {whole}" if begun else f"inside the {spot.carrier.kind.value} {whole}"
+        carrier = next((carrier for carrier in found if carrier.start <= at < carrier.end), None)
+        if carrier:
+            whole = excerpt(carrier.marker)
+            begun = carrier.marker_at == at
+            place = f"only the beginning of {whole}" if begun else f"inside the {carrier.kind.value} {whole}"
             return Hidden(fault=_not_top_level(place, position))
         leaf = next((leaf for leaf in self._blocks.leaves if leaf.line <= position.line <= leaf.last), None)
         if leaf is None:
@@ -280,20 +276,22 @@ class Page:
         control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
         return Hidden(fault=control) if control else at
 
-    def _following(self, spot: Spot, info: str) -> ClosedFence | None:
-        after = next((each for each in self.fences if each.first_line > spot.carrier.last_line), None)
-        if spot.carrier.payload or after is None or after.info != info:
+    def _following(self, carrier: Carrier, info: str) -> ClosedFence | None:
+        after = next((each for each in self.fences if each.first_line > carrier.last_line), None)
+        if carrier.payload or after is None or after.info != info:
             return None
-        gap = self.text[spot.end : self._sheet.begin(after.first_line)]
+        gap = self.text[carrier.end : self._sheet.begin(after.first_line)]
         return None if gap.strip(_SPACE) else after
 
     def _within_text(self, words: str, start: int, end: int, stands: Stands) -> Fault | None:
         """The fault of a block with text before and after it, where it must stand at an edge."""
         if stands is Stands.ANYWHERE:
             return None
-        comments = [spot for spot in self._spots("") if spot.carrier.kind is CarrierKind.HTML_COMMENT]
-        beside = [spot for spot in comments if spot.carrier.fault is None and spot.inside is None]
-        shown = _blanked(self.text, ((spot.start, spot.end) for spot in beside if not start <= spot.start < end))
+        comments = [carrier for carrier in self._carriers("") if carrier.kind is CarrierKind.HTML_COMMENT]
+        beside = [carrier for carrier in comments if carrier.fault is None and carrier.inside is None]
+        shown = _blanked(
+            self.text, ((carrier.start, carrier.end) for carrier in beside if not start <= carrier.start < end)
+        )
         if not shown[:start].strip(_SPACE) or not shown[end:].strip(_SPACE):
             return None
         message = f"{excerpt(words)} is in the middle: there is text before it and after it"
@@ -349,19 +347,19 @@ class Page:
         ``Verdict: clean``, ``**Verdict:** clean``, ``__Verdict__: clean`` and ``**Verdict: clean**`` are the same.
         """
         pattern = re.compile(_LABELLED.replace("{label}", re.escape(label)))
-        return tuple(self._values(pattern))
-
-    def _values(self, pattern: re.Pattern[str]) -> Iterator[Passage]:
+        values = []
         for line in self.lines:
             written = self._sheet.span(line.line, line.line)
-            indent = len(written) - len(written.lstrip(" \t"))
             match = pattern.fullmatch(written.strip(" \t"))
             if match:
                 group = 2 if match[2] is not None else 4
                 value = match[group].rstrip(" \t")
                 strong = _STRONG.fullmatch(value)
+                indent = len(written) - len(written.lstrip(" \t"))
                 column = indent + match.start(group) + (strong.start(2) if strong else 0) + 1
-                yield Passage(text=strong[2] if strong else value, position=Position(line=line.line, column=column))
+                position = Position(line=line.line, column=column)
+                values.append(Passage(text=strong[2] if strong else value, position=position))
+        return tuple(values)
 
     def _seen_at(self, offset: int) -> Passage | None:
         """The line of this offset, where a reader sees it as a line of text."""
@@ -387,13 +385,13 @@ class Page:
         return Walk(self._sheet).over(self._blocks)
 
     @cached_property
-    def _spots_by_prefix(self) -> dict[str, tuple[Spot, ...]]:
+    def _by_prefix(self) -> dict[str, tuple[Carrier, ...]]:
         return {}
 
-    def _spots(self, prefix: str) -> tuple[Spot, ...]:
-        known = self._spots_by_prefix
+    def _carriers(self, prefix: str) -> tuple[Carrier, ...]:
+        known = self._by_prefix
         if prefix not in known:
-            known[prefix] = tuple(spots(self._sheet, self._walk.sites, prefix))
+            known[prefix] = tuple(carriers(self._sheet, self._walk.sites, prefix))
         return known[prefix]
 
 
@@ -401,9 +399,9 @@ def _hidden(code: str, message: str, position: Position) -> Hidden:
     return Hidden(fault=Fault(code=code, message=message, position=position))
 
 
-def _enclosed(sheet: Lines, spot: Spot) -> Fault | None:
+def _enclosed(sheet: Lines, carrier: Carrier) -> Fault | None:
     """The fault of a block that an HTML element holds."""
-    position, inside = sheet.position(spot.start), spot.inside
+    position, inside = sheet.position(carrier.start), carrier.inside
     if inside is None:
         return None
     if isinstance(inside, Doubt):
@@ -415,15 +413,15 @@ def _enclosed(sheet: Lines, spot: Spot) -> Fault | None:
     return Fault(code="PG036", message=message, position=position)
 
 
-def _standing(sheet: Lines, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
+def _standing(sheet: Lines, carrier: Carrier, shown: str, footers: Sequence[str]) -> Fault | None:
     """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
-    behind = zip(sheet.text[spot.end :].split("\n"), shown[spot.end :].split("\n"), strict=True)
+    behind = zip(sheet.text[carrier.end :].split("\n"), shown[carrier.end :].split("\n"), strict=True)
     texts = (written for written, left in behind if left.strip(_SPACE))
     line = next((text.strip() for text in texts if text.strip(_SPACE) not in footers), None)
-    if line is None or not shown[: spot.start].strip(_SPACE):
+    if line is None or not shown[: carrier.start].strip(_SPACE):
         return None
-    message = f"{spot.carrier.marker} is in the middle: there is text before it, and {excerpt(line)} follows"
-    return Fault(code="PG033", message=message, position=sheet.position(spot.start))
+    message = f"{carrier.marker} is in the middle: there is text before it, and {excerpt(line)} follows"
+    return Fault(code="PG033", message=message, position=sheet.position(carrier.start))
 
 
 def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:

@@ -38,6 +38,18 @@ class Breach:
         self.about_key = self.keyword in _ABOUT_KEYS or "propertyNames" in list(error.absolute_schema_path)[-2:]
         self.detail = error.message  # what the keyword's own check adds
         self.described = str(schema.get("description", ""))
+        self.place = json_path(self.path)[1:].removeprefix(".") or "the document"
+        self.around = json_path(self.path[:-1])[1:].removeprefix(".") or "the document"
+
+    @property
+    def choices(self) -> list[Json]:
+        """The single values, where a keyword takes a list of them."""
+        return _flat(self.keyword, self.wanted)
+
+    @property
+    def expected(self) -> str:
+        """What the keyword would have."""
+        return _expected(self.keyword, self.wanted)
 
 
 _VALUES = {"type", "const", "enum"}
@@ -81,7 +93,7 @@ def _joined(branches: list[list[ValidationError]], weight: int) -> Breach | None
     plain = weight > _MISTAKE or all(len(branch) == 1 for branch in branches)
     if not same_place or not plain or not (keywords == {"required"} or keywords <= _VALUES):
         return None
-    told = [(each.keyword, _flat(each.keyword, each.wanted)) for each in map(Breach, culprits)]
+    told = [(each.keyword, each.choices) for each in map(Breach, culprits)]
     if keywords <= {"const", "enum"} or len(keywords) == 1:
         keyword = "enum" if keywords <= {"const", "enum"} else keywords.pop()
         return Breach(culprits[0], keyword, [value for _, values in told for value in values])
@@ -102,14 +114,8 @@ _TYPES = {
     "string": "a string",
 }
 _BOUNDS = {
-    "minLength": "at least {}",
-    "maxLength": "at most {}",
-    "minItems": "at least {}",
-    "maxItems": "at most {}",
-    "minProperties": "at least {}",
-    "maxProperties": "at most {}",
-    "minimum": "at least {}",
-    "maximum": "at most {}",
+    **dict.fromkeys(("minLength", "minItems", "minProperties", "minimum"), "at least {}"),
+    **dict.fromkeys(("maxLength", "maxItems", "maxProperties", "maximum"), "at most {}"),
     "exclusiveMinimum": "more than {}",
     "exclusiveMaximum": "less than {}",
     "multipleOf": "a multiple of {}",
@@ -130,34 +136,28 @@ class Words(NamedTuple):
 
 
 def _missing(breach: Breach) -> Words:
-    place, keys = _place(breach.path), _either([literal(name) for name in breach.wanted])
+    keys = _either([literal(name) for name in breach.wanted])
     because = f", which {excerpt(breach.detail)} needs" if breach.keyword == "dependentRequired" else ""
     there = breach.instance if isinstance(breach.instance, dict) else {}
     meant = next((key for key in there for name in breach.wanted if folded(key) == folded(str(name))), None)
+    message = f"{breach.place} has no {keys}{because}"
     if meant is not None:
-        message = f"{place} has no {keys}{because}, but {excerpt(meant)}"
-        return Words("PG020", message, f"write {keys} in place of {excerpt(meant)}")
-    return Words("PG020", f"{place} has no {keys}{because}", f"add {keys} to {place}{_described(breach)}")
-
-
-def _described(breach: Breach) -> str:
-    """What the schema expects under a missing key, where it is short to say."""
+        return Words("PG020", f"{message}, but {excerpt(meant)}", f"write {keys} in place of {excerpt(meant)}")
     schema = breach.known.get(str(breach.wanted[0])) if len(breach.wanted) == 1 else None
-    if not isinstance(schema, dict):
-        return ""
-    keyword = next((keyword for keyword in ("const", "enum", "type") if keyword in schema), None)
-    return f": {_expected(keyword, (schema[keyword],))}" if keyword else ""
+    told = schema if isinstance(schema, dict) else {}
+    keyword = next((keyword for keyword in ("const", "enum", "type") if keyword in told), None)
+    expected = f": {_expected(keyword, (told[keyword],))}" if keyword else ""
+    return Words("PG020", message, f"add {keys} to {breach.place}{expected}")
 
 
 def _mistyped(breach: Breach) -> Words:
-    expected = _expected("type", breach.wanted)
-    message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {expected}"
-    return Words("PG021", message, f"write {expected}")
+    expected = breach.expected
+    return Words("PG021", f"{breach.place} is {_shown(breach.instance)}; expected {expected}", f"write {expected}")
 
 
 def _outside(breach: Breach) -> Words:
-    wanted, instance = _flat(breach.keyword, breach.wanted), breach.instance
-    message = f"{_place(breach.path)} is {_shown(instance)}; expected {_expected(breach.keyword, breach.wanted)}"
+    wanted, instance = breach.choices, breach.instance
+    message = f"{breach.place} is {_shown(instance)}; expected {breach.expected}"
     choices = [word.strip() for word in instance.split("|")] if isinstance(instance, str) else []
     if len([word for word in choices if word in wanted]) > 1:  # the list of them, as a template shows it
         return Words("PG022", message, "choose one of them")
@@ -169,41 +169,32 @@ def _outside(breach: Breach) -> Words:
 
 
 def _unknown(breach: Breach) -> Words:
-    key = str(breach.path[-1])
-    near = _near(key, list(breach.known))
-    message = f"{_place(breach.path[:-1])} has the unknown key {excerpt(key)}"
-    if near:
-        told = f"{message}; did you mean {excerpt(near)}?"
-        return Words("PG023", told, f"write {excerpt(near)}", Fix(old=key, new=near))
-    return Words("PG023", message, f"remove it; known are {_listed(list(breach.known))}" if breach.known else "")
+    key, known = str(breach.path[-1]), list(breach.known)
+    near = _near(key, known)
+    message = f"{breach.around} has the unknown key {excerpt(key)}"
+    if not near:
+        return Words("PG023", message, f"remove it; known are {_listed(known)}" if known else "")
+    told = f"{message}; did you mean {excerpt(near)}?"
+    return Words("PG023", told, f"write {excerpt(near)}", Fix(old=key, new=near))
 
 
 def _wrong_key(breach: Breach) -> Words:
-    expected = _expected(breach.keyword, breach.wanted)
-    return Words("PG024", f"{_place(breach.path[:-1])} has the key {literal(breach.path[-1])}; expected {expected}")
+    return Words("PG024", f"{breach.around} has the key {literal(breach.path[-1])}; expected {breach.expected}")
 
 
 def _repeated(breach: Breach) -> Words:
-    place, earlier = _place(breach.path), f"{_place(breach.path[:-1])}[{breach.wanted[0]}]"
-    message = f"{place} repeats {earlier}, which is {_shown(breach.instance)} too; expected each item once"
-    return Words("PG024", message, f"remove {place}")
+    repeated = f"{breach.place} repeats {breach.around}[{breach.wanted[0]}], which is {_shown(breach.instance)} too"
+    return Words("PG024", f"{repeated}; expected each item once", f"remove {breach.place}")
 
 
 def _out_of_bounds(breach: Breach) -> Words:
-    expected = _expected(breach.keyword, breach.wanted)
-    hint = breach.described if breach.keyword == "pattern" else ""
-    return Words("PG024", f"{_place(breach.path)} {_measured(breach)}; expected {expected}", hint)
-
-
-def _measured(breach: Breach) -> str:
     instance = breach.instance
-    if isinstance(instance, str) and breach.keyword.endswith("Length"):
-        number, noun = len(instance), "character"
-    elif isinstance(instance, (list, dict)):
-        number, noun = len(instance), "item" if isinstance(instance, list) else "key"
-    else:
-        return f"is {_shown(instance)}"
-    return f"has {number or 'no'} {noun if number == 1 else f'{noun}s'}"
+    measured = f"is {_shown(instance)}"
+    if isinstance(instance, (list, dict)) or (isinstance(instance, str) and breach.keyword.endswith("Length")):
+        noun = "item" if isinstance(instance, list) else "key" if isinstance(instance, dict) else "character"
+        measured = f"has {len(instance) or 'no'} {noun if len(instance) == 1 else f'{noun}s'}"
+    hint = breach.described if breach.keyword == "pattern" else ""
+    return Words("PG024", f"{breach.place} {measured}; expected {breach.expected}", hint)
 
 
 def _forbidden(breach: Breach) -> Words:
@@ -212,15 +203,15 @@ def _forbidden(breach: Breach) -> Words:
     names = schema.get("required") if isinstance(schema, dict) else None
     if not isinstance(names, list) or len(names) != 1:
         return _not_allowed(breach)
-    return _forbidden_key(breach.path, literal(names[0]))
+    return _forbidden_key(breach.place, literal(names[0]))
 
 
-def _forbidden_key(path: JsonPath, key: str) -> Words:
-    return Words("PG024", f"{_place(path)} has the key {key}, which is not allowed here", f"remove {key}")
+def _forbidden_key(place: str, key: str) -> Words:
+    return Words("PG024", f"{place} has the key {key}, which is not allowed here", f"remove {key}")
 
 
 def _not_allowed(breach: Breach) -> Words:
-    return Words("PG024", f"{_place(breach.path)} is {_shown(breach.instance)}, which is not allowed here")
+    return Words("PG024", f"{breach.place} is {_shown(breach.instance)}, which is not allowed here")
 
 
 _MORE_THAN_ONE = "fits more than one of the forms it may have; expected exactly one"
@@ -232,9 +223,9 @@ _WRITERS: dict[str, Callable[[Breach], Words]] = {
     "enum": _outside,
     "additionalProperties": _unknown,
     "uniqueItems": _repeated,
-    "oneOf": lambda breach: Words("PG024", f"{_place(breach.path)} {_MORE_THAN_ONE}"),
+    "oneOf": lambda breach: Words("PG024", f"{breach.place} {_MORE_THAN_ONE}"),
     "not": _forbidden,
-    "properties": lambda breach: _forbidden_key(breach.path[:-1], literal(breach.path[-1])),
+    "properties": lambda breach: _forbidden_key(breach.around, literal(breach.path[-1])),
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }
 
@@ -249,10 +240,8 @@ def _expected(keyword: str, wanted: Sequence[Json]) -> str:
 
 
 def _flat(keyword: str, wanted: Sequence[Json]) -> list[Json]:
-    """The single values, where a keyword takes a list of them."""
-    if keyword == "const":
-        return list(wanted)
-    return [value for item in wanted for value in (item if isinstance(item, list) else [item])]
+    values = (item if isinstance(item, list) and keyword != "const" else [item] for item in wanted)
+    return [value for each in values for value in each]
 
 
 def _near(word: Json, known: Sequence[Json]) -> str:
@@ -260,17 +249,11 @@ def _near(word: Json, known: Sequence[Json]) -> str:
         return ""
     names = [name for name in known if isinstance(name, str)]
     same = [name for name in names if name.casefold() == word.casefold()]
-    if same:
-        return same[0]
-    return next(iter(near(word, names)), "")
+    return next(iter(same or near(word, names)), "")
 
 
 def _shown(value: Json) -> str:
     return f"the string {excerpt(value)}" if isinstance(value, str) else excerpt_of(value)
-
-
-def _place(path: JsonPath) -> str:
-    return json_path(path)[1:].removeprefix(".") or "the document"
 
 
 def _listed(names: list[str]) -> str:

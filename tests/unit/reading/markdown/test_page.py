@@ -65,7 +65,7 @@ def found(text: str) -> Carrier | Fault | None:
 def test_locate__takes_the_block_that_counts(text: str, line: int, column: int) -> None:
     carrier = found(text)
     assert isinstance(carrier, Carrier)
-    assert (carrier.marker, carrier.payload, carrier.closed) == (MARKER, JSON, True)
+    assert (carrier.marker, carrier.payload) == (MARKER, JSON)
     assert carrier.position == Position(line=line, column=column)
     assert carrier.fault is None
 
