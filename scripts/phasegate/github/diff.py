@@ -9,14 +9,13 @@ from phasegate.github.client.answers import (
     Answer,
     Data,
     GitHubError,
-    Missing,
     Question,
     TooLargeError,
     Understood,
     as_documented,
     understand,
 )
-from phasegate.github.client.client import Client, Clock, Server, _Request
+from phasegate.github.client.client import Client, Clock, Server, _Request, _there
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.snapshot import REMOVED
 
@@ -42,9 +41,7 @@ class DiffReader(Client):
         path = f"/repos/{repository}/pulls/{number}"
         what = f"GET {path} as a diff"
         found = self._ask(_Request(method="GET", url=self._server.rest + path, what=what, meaning=understand_diff))
-        if isinstance(found, Missing):
-            raise GitHubError(f"{what}: not found. Does the token see the repository, and is the number right?")
-        return str(found.value)
+        return str(_there(found.value, what, "is the number right?"))
 
 
 def understand_diff(answer: Answer, asked: Question) -> Understood:
