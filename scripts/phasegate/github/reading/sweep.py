@@ -408,8 +408,7 @@ def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, i
     reviews = pull["reviews"]["nodes"]
     times = [pull["lastEditedAt"], *(None if event is None else event["createdAt"] for event in events)]
     times += [review["updatedAt"] for review in reviews]
-    threads = (each["comments"] for each in places)
-    cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(threads, window.sizes(places)))
+    cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(places, window.sizes(places)))
     if cut or known_since(places, window) > since or any(seconds(at) >= since for at in times if at is not None):
         return False
     return not list(words(comments_at(places), since, lambda texts, author: not is_chatter(texts, author)))
