@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from calendar import timegm
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from itertools import pairwise
-from time import gmtime, strftime, strptime
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
@@ -28,6 +27,7 @@ from phasegate.github.record import (
     read_record,
     sealed_at,
     seals,
+    seconds,
 )
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
@@ -56,10 +56,10 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
         return UNREADABLE
     try:
         moves = _moves(client, f"/repos/{repository}/activity", pull_request)
-        for seconds in LAG:
+        for wait in LAG:
             if pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
                 break
-            client.pause(seconds, "waiting for the log of the branch")
+            client.pause(wait, "waiting for the log of the branch")
             moves = _moves(client, f"/repos/{repository}/activity", pull_request)
     except (MissingError, RefusedError):
         return UNREADABLE
@@ -67,47 +67,34 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
 
 
 def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMove, ...]:
-    """The movements as far as the log tells them."""
+    """The movements that the log tells since the branch was made: the name may have served before."""
     entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
     if len({entry["id"] for entry in entries}) != len(entries):
         raise MovedError(f"{path}: some movements are told twice")
-    moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
-    return _of_this_branch(moves, pull_request)
-
-
-def _of_this_branch(moves: tuple[RefMove, ...], pull_request: PullRequest) -> tuple[RefMove, ...]:
-    """The movements since the branch was last created before the pull request was: the name may have served before."""
+    arrived = (
+        RefMove(
+            at=entry["timestamp"],
+            before=None if entry["before"] == NOWHERE else entry["before"],
+            after=entry["after"],
+            kind=entry["activity_type"],
+            actor=rest_actor(entry["actor"]),
+        )
+        for entry in entries
+        if entry["after"] != NOWHERE
+    )
+    moves = tuple(sorted(arrived, key=lambda move: move.at))
     created = [index for index, move in enumerate(moves) if move.before is None and _begins(move, pull_request)]
     return moves[created[-1] :] if created else moves
 
 
 def _begins(move: RefMove, pull_request: PullRequest) -> bool:
-    """Whether a movement was before the pull request was opened; that a branch was made may be noted a little later."""
-    if move.at <= pull_request.created_at:
-        return True
-    if move.before is not None:
-        return False
-    noted, opened = (timegm(strptime(at, TIME)) for at in (move.at, pull_request.created_at))
-    return noted - opened <= LATE_SECONDS
-
-
-def _arrives(entry: JSON) -> bool:
-    return bool(entry["after"] != NOWHERE)
-
-
-def _move(entry: JSON) -> RefMove:
-    before = entry["before"]
-    return RefMove(
-        at=entry["timestamp"],
-        before=None if before == NOWHERE else before,
-        after=entry["after"],
-        kind=entry["activity_type"],
-        actor=rest_actor(entry["actor"]),
-    )
+    """True if a movement was before the opening; that a branch was made may be noted a little later."""
+    late = 0 if move.before is not None else LATE_SECONDS
+    return seconds(move.at) - seconds(pull_request.created_at) <= late
 
 
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
-    """Whether the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
+    """True if the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
     ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
     if pull_request.head.sha not in ends or not _begins(moves[0], pull_request):
         return False
@@ -162,15 +149,6 @@ class History:
     earlier: tuple[FileVersion, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Run:
-    """A while in which a file stayed the same: the movement it began with, and whether that is where it came from."""
-
-    begin: RefMove
-    held: Held
-    certain: bool
-
-
 def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> History:
     """The history of one file that was such a blob, absent or unseen after each movement, the last being the head's.
 
@@ -179,29 +157,25 @@ def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> H
     """
     if not log.complete or not log.moves:
         return History()
-    *before, last = _runs(log.moves, held)
+    *before, (last, _, certain) = _pushes(log.moves, held)
+    blobs = ((push, was.partition(" ")[0]) for push, was, _ in before if isinstance(was, str))
     return History(
-        pushed=_push(last) if last.certain else None,
-        earlier=tuple(
-            FileVersion(pushed=_push(run), blob=blob, text=texts.get(blob))
-            for run, blob in ((run, run.held.partition(" ")[0]) for run in before if isinstance(run.held, str))
-        ),
+        pushed=last if certain else None,
+        earlier=tuple(FileVersion(pushed=push, blob=blob, text=texts.get(blob)) for push, blob in blobs),
     )
 
 
-def _runs(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[_Run]:
-    """What was held, without repetition, the oldest first."""
+def _pushes(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[tuple[Push, Held, bool]]:
+    """What was held without repetition, the oldest first, with its push, and whether that surely brought it."""
     for index, (move, now) in enumerate(zip(moves, held, strict=True)):
         if index == 0:
-            # a branch that was there before its log begins may have had the file already
-            yield _Run(begin=move, held=now, certain=move.before is None)
+            certain = move.before is None  # a branch that was there before its log begins may have had the file already
         elif now is UNSEEN or now != held[index - 1]:
             follows = move.before in (None, moves[index - 1].after) and move.kind not in MERGES
-            yield _Run(begin=move, held=now, certain=follows and held[index - 1] is not UNSEEN)
-
-
-def _push(run: _Run) -> Push:
-    return Push(at=run.begin.at, commit=run.begin.after, actor=run.begin.actor if run.certain else None)
+            certain = follows and held[index - 1] is not UNSEEN
+        else:
+            continue
+        yield Push(at=move.at, commit=move.after, actor=move.actor if certain else None), now, certain
 
 
 HEADS_AT_ONCE = 100
@@ -328,11 +302,28 @@ def last_record(client: Client, target: Target, past: Past, own: Actor | None, t
     gone = [head for head, commit in told.items() if not commit and not past.heads[head] < sealed]
     unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
     unread += [] if past.lost is None else [past.lost]
-    green = [
-        (head, each["context"]) for head, commit in told.items() for each in _contexts(commit) if _is_success(each)
-    ]
-    latest = [(head, each) for head, commit in told.items() for each in _of_gate(commit) if head not in dict(read)]
-    return RecordFound(statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(green))
+    gates = [(head, each) for head, commit in told.items() for each in _contexts(commit) if context_in(each["context"])]
+    known = dict(read)
+    latest = (
+        (
+            head,
+            CommitStatus(
+                context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
+            ),
+        )
+        for head, each in gates
+        if head not in known and not is_record(each["context"])
+    )
+    return RecordFound(
+        statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(_green(gates))
+    )
+
+
+def _green(gates: Iterable[tuple[str, JSON]]) -> Iterator[tuple[str, str]]:
+    for head, each in gates:
+        named = context_in(each["context"])
+        if named is not None and named.overall and each["state"] == "SUCCESS":
+            yield head, each["context"]
 
 
 def left_green(
@@ -362,22 +353,6 @@ def status_question(repository: str, heads: list[str]) -> Question:
 def _contexts(commit: JSON | None) -> list[JSON]:
     found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
     return found
-
-
-def _of_gate(commit: JSON | None) -> list[CommitStatus]:
-    """The last status of each context of the gate on a commit, without what it says; its record is read apart."""
-    return [
-        CommitStatus(
-            context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
-        )
-        for each in _contexts(commit)
-        if context_in(each["context"]) and not is_record(each["context"])
-    ]
-
-
-def _is_success(status: JSON) -> bool:
-    named = context_in(status["context"])
-    return named is not None and named.overall and status["state"] == "SUCCESS"
 
 
 def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
