@@ -15,6 +15,7 @@ from phasegate.github.reading.files import LISTING, BranchFiles
 from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target
 from phasegate.github.reading.queries import folder_query, heads_query
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import RefLog, RefMove
 from phasegate.model.texts import Actor
 from tests.casebook.world import commit
@@ -45,8 +46,8 @@ def branch(answers: Mapping[str, object], *, wanted: bool = True, total: int = 1
         comments=[],
         files=[],
     )
-    shape = replace(SHAPE, choose=lambda names, *_: names) if wanted else None
-    return BranchFiles(client=Canned(answers), opened=opened, shape=shape, ignored_by=lambda *_: None)
+    shapes = (replace(SHAPE, choose=lambda names, *_: names),) if wanted else ()
+    return BranchFiles.of(Canned(answers), opened, ReadingPlan(evidence=shapes))
 
 
 def listing(root: list[JSON] | None, folder: JSON | None) -> JSON:
