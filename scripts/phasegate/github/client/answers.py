@@ -364,7 +364,6 @@ class _Worker(threading.Thread):
 
 
 def _own() -> Pending[Any, Any] | None:
-    """The tasks that the caller is one of."""
     own = threading.current_thread()
     return own.pending if isinstance(own, _Worker) else None
 

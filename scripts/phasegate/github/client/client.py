@@ -5,6 +5,7 @@ Redirects are not followed, nothing is taken from ``.netrc``, and the token goes
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import ssl
 import threading
@@ -110,6 +111,7 @@ class _Request:
     attempt: int | None = None
 
 
+@dataclasses.dataclass(kw_only=True, slots=True)
 class Known:
     """What was learned of a server, for all clients that ask it.
 
@@ -117,14 +119,13 @@ class Known:
     lines of queries it does not know, and what was read that cannot change, such as a comparison of two commits.
     """
 
-    def __init__(self) -> None:
-        self.budgets: dict[str, Budget] = {}
-        self.lock = threading.Lock()
-        self.writes = 0
-        self.limited_until = 0.0
-        self.ahead: float | None = None
-        self.left_out: tuple[str, ...] = ()
-        self.kept: dict[str, Any] = {}
+    budgets: dict[str, Budget] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    writes: int = 0
+    limited_until: float = 0.0
+    ahead: float | None = None
+    left_out: tuple[str, ...] = ()
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 class Client:
@@ -264,16 +265,9 @@ class Client:
     def _get(
         self, path: str, parameters: Parameters, form: type, url: str | None = None, absent_after: int = 2
     ) -> Data:
-        return self._ask(
-            _Request(
-                method="GET",
-                url=url or self._server.rest + path,
-                what=f"GET {path}",
-                meaning=partial(understand, form=form),
-                parameters=parameters,
-                absent_after=absent_after,
-            )
-        )
+        url, what, meaning = url or self._server.rest + path, f"GET {path}", partial(understand, form=form)
+        request = _Request(method="GET", url=url, what=what, meaning=meaning, parameters=parameters)
+        return self._ask(replace(request, absent_after=absent_after))
 
     def _ask(self, request: _Request) -> Data:
         if not is_beside():  # a connection may hang in ways that no timeout of its own ends

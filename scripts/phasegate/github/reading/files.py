@@ -371,7 +371,6 @@ def _known(results: Results) -> dict[str, tuple[str, ...]]:
 
 
 def _told(name: str, results: Results) -> list[tuple[Any, Any]]:
-    """The results of tasks of one name, with their keys."""
     return [(key, found) for key, found in results.items() if isinstance(key, tuple) and key[0] == name]
 
 

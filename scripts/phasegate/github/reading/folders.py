@@ -236,7 +236,6 @@ def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: I
 
 
 def _traced(log: RefLog, held: Mapping[str, Mapping[str, Version]], file: BranchFile) -> BranchFile:
-    """A file with its history."""
     seen = [(held[move.after].get(file.path, NOTHING) if move.after in held else None) for move in log.moves]
     texts = {version.oid: version.text for version in seen if version and version.oid and version.text is not None}
     found = history_of(log, [UNSEEN if version is None else version.held for version in seen], texts)
@@ -298,7 +297,6 @@ def refused_folder(path: str, reason: str) -> BranchFile:
 
 
 def _unreadable(blob: JSON) -> str | None:
-    """Why the text of a regular file is not taken."""
     size, text = blob["byteSize"], blob["text"]
     if size > LARGEST:
         return f"the file has {size} bytes; at most {LARGEST} are read"

@@ -54,13 +54,13 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
     repository = pull_request.head.repository
     if repository is None:
         return UNREADABLE
+    moves: tuple[RefMove, ...] = ()
     try:
-        moves = _moves(client, f"/repos/{repository}/activity", pull_request)
-        for wait in LAG:
-            if pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
+        for wait in (*LAG, None):
+            moves = _moves(client, f"/repos/{repository}/activity", pull_request)
+            if wait is None or pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
                 break
             client.pause(wait, "waiting for the log of the branch")
-            moves = _moves(client, f"/repos/{repository}/activity", pull_request)
     except (MissingError, RefusedError):
         return UNREADABLE
     return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)

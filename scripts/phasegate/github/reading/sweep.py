@@ -244,7 +244,6 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
 
 
 def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
-    """The list of open pull requests, once."""
     pages: list[list[JSON]] = []
     found: set[int] = set()
     after: str | None = None

@@ -80,7 +80,6 @@ class _Publication:
 
     @property
     def _end(self) -> JSON:
-        """What ends the check run."""
         return {"status": COMPLETED, "conclusion": self.draft.conclusion.value, **self._link}
 
     @property
@@ -163,7 +162,6 @@ def _standing(item: Mapping[str, Any]) -> _Standing:
 
 
 def _body(item: Annotation) -> JSON:
-    """An annotation as GitHub takes it."""
     columns = {} if item.column is None else {"start_column": item.column, "end_column": item.column}
     return {
         "path": item.path,
@@ -337,7 +335,6 @@ def _referring(client: Client, repository: str, place: int, since: str) -> list[
 
 
 def _file(client: Client, repository: str, draft: IssueDraft) -> JSON:
-    """File a proposal: the issue as the query tells of it."""
     path, body = f"/repos/{repository}/issues", {"title": draft.title, "body": draft.body, "labels": [LABEL]}
     written = client.post(path, body)
     with as_documented(f"POST {path}"):
