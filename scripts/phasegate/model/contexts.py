@@ -59,6 +59,12 @@ def context_in(name: str) -> Context | None:
     return Context(phase=phase, base=base if colon else None)
 
 
+def is_overall(name: str) -> bool:
+    """True if a name is that of the status of a whole pull request, in either form."""
+    found = context_in(name)
+    return found is not None and found.overall
+
+
 def is_of(name: str, base: str | None) -> bool:
     """True if a name is one of the gate's and in this form: of this base, or without one."""
     found, wanted = context_in(name), context_in(context_name(base=base))

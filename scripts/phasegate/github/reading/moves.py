@@ -29,7 +29,7 @@ from phasegate.github.record import (
     seals,
     seconds,
 )
-from phasegate.model.contexts import context_in
+from phasegate.model.contexts import context_in, is_overall
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
 from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push, is_own
@@ -184,6 +184,7 @@ READ_AT_ONCE, MOST_READ = 3, 30
 # The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
 MOST_LEFT = 20
 Recorded = tuple[str, CommitStatus]
+Reported = dict[str, list[CommitStatus] | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -211,20 +212,20 @@ class RecordFound:
     green: tuple[tuple[str, str], ...] = ()
 
 
-def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
+def record_on(client: Client, repository: str, commit: str, names: Iterable[str]) -> list[Recorded]:
     """Every status of the gate on a commit, whoever wrote it and whatever was written after it.
 
-    ``contexts``: what the other interface tells of, the last of each.
+    ``names``: the contexts that the other interface tells of.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
     found = [(commit, nodes.rest_status(item)) for item in listed if context_in(item["context"])]
-    same_lines(contexts, found)
+    same_lines(names, found)
     return found
 
 
-def same_lines(contexts: Iterable[JSON], found: Iterable[Recorded]) -> None:
+def same_lines(names: Iterable[str], found: Iterable[Recorded]) -> None:
     """Refuse a list of statuses that lacks a line of the record: it has no length, and the other interface tells it."""
-    told = {each["context"].lower() for each in contexts if is_record(each["context"])}
+    told = {name.lower() for name in names if is_record(name)}
     if told - {status.context.lower() for _, status in found}:
         raise MovedError("a status of the record is told by one interface and not by the other")
 
@@ -278,7 +279,7 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
     return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
 
 
-def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: dict[str, Any]) -> RecordFound:
+def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: Reported) -> RecordFound:
     """The record on the heads that it was last written on, down to one that surely holds all that was on it before.
 
     ``told``: what is known of some of them already. A head may hold less: a run that was ended while it wrote, or the
@@ -288,42 +289,31 @@ def last_record(client: Client, target: Target, past: Past, own: Actor | None, t
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
         if heads[start] not in told:
             told |= status_question(target.repository, heads[start : start + HEADS_AT_ONCE]).alone(client)
-    written = _holding(told)
-    read: list[Recorded] = []
-    left, sealed = list(written), ""
+    lines = ((head, each.at) for head, found in told.items() for each in found or () if is_record(each.context))
+    written = dict(sorted(lines, key=lambda line: line[1]))
+    left, sealed, read = sorted(written, key=lambda head: written[head], reverse=True), "", list[Recorded]()
     while left and not written[left[0]] < sealed and len(written) - len(left) < MOST_READ:
         few, left = left[:READ_AT_ONCE], left[READ_AT_ONCE:]
+        names = {head: [each.context for each in told[head] or ()] for head in few}
         reading = partial(record_on, client, target.repository)
-        found = client.together({commit: partial(reading, commit, _contexts(told[commit])) for commit in few})
+        found = client.together({head: partial(reading, head, names[head]) for head in few})
         read += [each for statuses in found.values() for each in statuses]
         sealed = sealed_at(read, own, target.number)
     full = [head for head in written if is_full(each for each in read if each[0] == head)]
     unsure = [head for head in left if not written[head] < sealed]
-    gone = [head for head, commit in told.items() if not commit and not past.heads[head] < sealed]
+    gone = [head for head, found in told.items() if found is None and not past.heads[head] < sealed]
     unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
     unread += [] if past.lost is None else [past.lost]
-    gates = [(head, each) for head, commit in told.items() for each in _contexts(commit) if context_in(each["context"])]
+    ours = [(head, each) for head, found in told.items() for each in found or () if context_in(each.context)]
     known = dict(read)
-    latest = (
-        (
-            head,
-            CommitStatus(
-                context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
-            ),
-        )
-        for head, each in gates
-        if head not in known and not is_record(each["context"])
-    )
     return RecordFound(
-        statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(_green(gates))
+        statuses=tuple(read),
+        latest=tuple((head, each) for head, each in ours if head not in known and not is_record(each.context)),
+        unseen=max(unread, default=None),
+        green=tuple(
+            (head, each.context) for head, each in ours if each.state == "success" and is_overall(each.context)
+        ),
     )
-
-
-def _green(gates: Iterable[tuple[str, JSON]]) -> Iterator[tuple[str, str]]:
-    for head, each in gates:
-        named = context_in(each["context"])
-        if named is not None and named.overall and each["state"] == "SUCCESS":
-            yield head, each["context"]
 
 
 def left_green(
@@ -344,25 +334,25 @@ def status_question(repository: str, heads: list[str]) -> Question:
     def asks(some: Sequence[str]) -> Asked:
         return "Statuses", statuses_query(some), {"owner": owner, "name": name}
 
-    def tells(answer: JSON, some: Sequence[str]) -> JSON:
-        return {head: answer["repository"][f"head{number}"] for number, head in enumerate(some)}
+    def tells(answer: JSON, some: Sequence[str]) -> Reported:
+        return {head: _statuses(answer["repository"][f"head{number}"]) for number, head in enumerate(some)}
 
     return Question(items=heads, asks=asks, tells=tells)
 
 
-def _contexts(commit: JSON | None) -> list[JSON]:
-    found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
-    return found
-
-
-def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
-    """Those of some commits that hold a record, each with when anybody last wrote to it, the latest first."""
-    written: dict[str, str] = {}
-    for head, found in told.items():
-        times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
-        if times:
-            written[head] = max(times)
-    return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
+def _statuses(commit: JSON | None) -> list[CommitStatus] | None:
+    """The last status of each context on a commit, without what it says; none where the commit is gone."""
+    if commit is None:
+        return None
+    return [
+        CommitStatus(
+            context=each["context"],
+            state=each["state"].lower(),
+            at=each["createdAt"],
+            creator=nodes.actor(each["creator"]),
+        )
+        for each in (commit["status"] or {}).get("contexts", [])
+    ]
 
 
 def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
@@ -395,7 +385,7 @@ def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Ite
         return found
     ours = [(status.at, head) for head, status in found.latest if is_own(status.creator, opened.own_account)]
     oldest = dict.fromkeys(head for at, head in sorted(ours) if at >= opened.pull["createdAt"])
-    reading = partial(record_on, client, opened.target.repository, contexts=())
+    reading = partial(record_on, client, opened.target.repository, names=())
     read = client.together({head: partial(reading, head) for head in list(oldest)[:READ_AT_ONCE]})
     return replace(found, statuses=(*found.statuses, *(each for statuses in read.values() for each in statuses)))
 

@@ -21,7 +21,7 @@ from phasegate.github.reading.window import Window
 from phasegate.github.record import is_seal, seconds
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
-from phasegate.model.texts import Actor
+from phasegate.model.texts import Actor, is_own
 
 JSON = dict[str, Any]
 # Whether texts of an account hold nothing that the policy reads.
@@ -287,7 +287,7 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
     linked = [] if pull is None else (pull["closingIssuesReferences"] or {"nodes": []})["nodes"]
     here = (each for each in linked if each and each["repository"]["nameWithOwner"].lower() == place.repository.lower())
     written = {each["context"].lower(): each for each in (head.get("status") or {}).get("contexts", [])}
-    ours = {name for name, each in written.items() if _is_by(own, each["creator"])}
+    ours = {name for name, each in written.items() if is_own(nodes.actor(each["creator"]), own)}
     times = {name: float(seconds(each["createdAt"])) for name, each in written.items()}
     overall = context_name(base=node["baseRefName"] if place.base_in_context else None).lower()
     return Open(
@@ -305,11 +305,6 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
         kept=next((times[name] for name in ours if is_seal(name)), inf),
         told=pull is not None,
     )
-
-
-def _is_by(own: Actor | None, creator: JSON | None) -> bool:
-    author = nodes.actor(creator)
-    return own is not None and author is not None and author.id == own.id
 
 
 def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]:
