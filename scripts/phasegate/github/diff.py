@@ -7,9 +7,9 @@ from typing import Any
 
 from phasegate.github.client.answers import (
     Answer,
+    Attempt,
     Data,
     GitHubError,
-    Question,
     TooLargeError,
     Understood,
     as_documented,
@@ -44,7 +44,7 @@ class DiffReader(Client):
         return str(_there(found.value, what, "is the number right?"))
 
 
-def understand_diff(answer: Answer, asked: Question) -> Understood:
+def understand_diff(answer: Answer, asked: Attempt) -> Understood:
     """What an answer means that ought to be a diff."""
     if answer.status == NOT_ACCEPTABLE:
         raise DiffTooLargeError(f"{asked.what}: GitHub makes no diff of so many files or lines")

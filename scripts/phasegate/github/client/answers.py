@@ -135,9 +135,10 @@ Understood = Data | Retry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """What was asked, in words for messages, for which time, and how often "not found" must be said to be believed.
+class Attempt:
+    """One attempt at a question: what was asked, in words for messages, and for which time.
 
+    ``absent_after``: how often "not found" must be said to be believed.
     Some of GitHub's machines lag behind, so that once is not enough where something ought to be there.
     """
 
@@ -147,7 +148,7 @@ class Question:
     absent_after: int = 2
 
 
-def understand(answer: Answer, asked: Question, form: type = dict) -> Understood:
+def understand(answer: Answer, asked: Attempt, form: type = dict) -> Understood:
     """What a REST answer means, which must be of a form; a failure that no repetition fixes is raised."""
     if answer.status in (200, 201):
         return _decoded(answer, asked, form)
@@ -161,7 +162,7 @@ def understand(answer: Answer, asked: Question, form: type = dict) -> Understood
     raise kind(f"{asked.what}: GitHub answered {answer.status}: {_refusal(answer)}")
 
 
-def understand_graphql(answer: Answer, asked: Question) -> Understood:
+def understand_graphql(answer: Answer, asked: Attempt) -> Understood:
     """What a GraphQL answer means; data with errors beside it is never taken for the whole."""
     understood = understand(answer, asked)
     if isinstance(understood, Retry) or understood is ABSENT:
@@ -195,7 +196,7 @@ def misfit(data: JSON) -> str | None:
     return None
 
 
-def understand_divisible(answer: Answer, asked: Question) -> Understood:
+def understand_divisible(answer: Answer, asked: Attempt) -> Understood:
     """What an answer means whose question can be asked in smaller pieces: what fails again was too much."""
     understood = understand_graphql(answer, asked)
     if isinstance(understood, Retry) and not understood.limited and asked.attempt >= PATIENCE:
@@ -203,7 +204,7 @@ def understand_divisible(answer: Answer, asked: Question) -> Understood:
     return understood
 
 
-def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Understood:
+def _with_errors(answer: Answer, asked: Attempt, errors: list[JSON]) -> Understood:
     kinds = {str(error.get("type") or "") for error in errors}
     said = str(errors[0].get("message", "no message"))[:200]
     if kinds & LIMIT_ERRORS or any(words in said.lower() for words in LIMIT_WORDS):
@@ -237,7 +238,7 @@ def _of_elsewhere(error: JSON) -> bool:
     return kind in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
 
 
-def ask_again(asked: Question, why: str) -> Retry:
+def ask_again(asked: Attempt, why: str) -> Retry:
     """A wait that grows, until it is enough."""
     if asked.attempt >= ATTEMPTS:
         message = f"{asked.what}: {why}, {asked.attempt} times in a row. Is GitHub or the network having an incident?"
@@ -245,13 +246,13 @@ def ask_again(asked: Question, why: str) -> Retry:
     return Retry(seconds=BACKOFF[asked.attempt - 1], why=f"{asked.what}: {why}")
 
 
-def _absent(asked: Question) -> Understood:
+def _absent(asked: Attempt) -> Understood:
     if asked.attempt >= asked.absent_after:
         return ABSENT
     return Retry(seconds=BACKOFF[0], why=f"{asked.what}: not found")
 
 
-def _decoded(answer: Answer, asked: Question, form: type) -> Understood:
+def _decoded(answer: Answer, asked: Attempt, form: type) -> Understood:
     try:
         value = json.loads(answer.body.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
@@ -270,7 +271,7 @@ def _limited(answer: Answer) -> bool:
     return told or spent or any(words.encode() in answer.body.lower() for words in LIMIT_WORDS)
 
 
-def _slow_down(answer: Answer, asked: Question) -> Retry:
+def _slow_down(answer: Answer, asked: Attempt) -> Retry:
     """The wait that GitHub asks for by its headers, or a minute that grows."""
     if asked.attempt >= ATTEMPTS:
         raise GitHubError(f"{asked.what}: GitHub's rate limit is used up, after {asked.attempt} tries. {LATER}")

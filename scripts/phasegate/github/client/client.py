@@ -28,13 +28,13 @@ from phasegate.github.client.answers import (
     LATER,
     SIDE_BY_SIDE,
     Answer,
+    Attempt,
     Budget,
     CutShortError,
     Data,
     GitHubError,
     MissingError,
     Pending,
-    Question,
     Retry,
     SpentError,
     TooLargeError,
@@ -64,7 +64,7 @@ GRAPHQL, REST = "graphql", "core"
 IF_KNOWN = "# if known"
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
-Understand = Callable[[Answer, Question], Understood]
+Understand = Callable[[Answer, Attempt], Understood]
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -277,7 +277,7 @@ class Client:
             attempt += 1
             if is_given_up():  # a write could come after what was written since
                 raise GitHubError(f"{request.what}: nobody waits for it any more")
-            asked = Question(
+            asked = Attempt(
                 what=request.what, attempt=attempt, now=self._clock.epoch(), absent_after=request.absent_after
             )
             understood = self._try(request, asked)
@@ -291,7 +291,7 @@ class Client:
             if understood.limited:
                 self.known.budgets.clear()
 
-    def _try(self, request: _Request, asked: Question) -> Understood:
+    def _try(self, request: _Request, asked: Attempt) -> Understood:
         left = self._left(asked.what)
         resource = GRAPHQL if request.url == self._server.graphql else REST
         self._afford(resource, request)
@@ -381,7 +381,7 @@ def _there(found: Any, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)
     return found
 
 
-def _broken_off(error: Exception, asked: Question) -> Retry:
+def _broken_off(error: Exception, asked: Attempt) -> Retry:
     """What to do about a connection that failed; what no repetition fixes is raised.
 
     The cause's own text is not told: it may hold addresses with passwords in them.

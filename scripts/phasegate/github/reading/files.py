@@ -20,8 +20,8 @@ from phasegate.github.reading.folders import (
     TREE,
     UNKNOWN,
     Folder,
+    HeadTree,
     Older,
-    Place,
     Version,
     folder_at,
     no_folder,
@@ -68,7 +68,7 @@ class Listing:
 class ChosenFolders:
     """The folders that a dialect chooses in the root of its evidence, by the issues that are linked."""
 
-    place: Place
+    place: HeadTree
     issues: tuple[int, ...]
     first: list[JSON]
     ignored_by: IgnoreReader | None
@@ -179,7 +179,7 @@ class ChosenFolders:
 class ChangedPaths:
     """The files of all other shapes that the pull request changes."""
 
-    place: Place
+    place: HeadTree
     shapes: tuple[Evidence, ...]
     first: list[JSON]
 
@@ -265,7 +265,7 @@ class BranchFiles:
         shape = next((each for each in plan.evidence if each.choose is not None), None)
         others = tuple(each for each in plan.evidence if each is not shape)
         numbers = tuple(issue["number"] for issue in opened.own_issues)
-        at = partial(Place, client=client, repository=opened.target.repository, commit=opened.pull["headRefOid"])
+        at = partial(HeadTree, client=client, repository=opened.target.repository, commit=opened.pull["headRefOid"])
         folders = paths = None
         if shape is not None:
             folders = ChosenFolders(
@@ -352,7 +352,7 @@ def _as_folder(found: BranchFile | Callable[[], Folder]) -> Folder:
     return Folder(files=(found,)) if isinstance(found, BranchFile) else found()
 
 
-def _older(log: RefLog, place: Place) -> tuple[str, ...]:
+def _older(log: RefLog, place: HeadTree) -> tuple[str, ...]:
     """The older heads; where the log has gaps nobody can be named for a file, so there is no use in asking."""
     return older_heads(log, place.commit) if log.complete else ()
 

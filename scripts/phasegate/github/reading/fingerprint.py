@@ -387,7 +387,7 @@ def told_checks(results: Results) -> tuple[CheckRun, ...]:
 
 
 def may_be_last(opened: Opening) -> bool:
-    """Whether the second trip most likely is the last one, so that the look can be asked beside it.
+    """True if the second trip most likely is the last one, so that the look can be asked beside it.
 
     That is so where there was one push, one page tells all, and nobody has edited anything.
     """

@@ -24,7 +24,7 @@ Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class HeadTree:
     """The repository with the head to be read, and which files of it."""
 
     client: Client
@@ -76,7 +76,7 @@ class Older:
     cut: bool = False
 
 
-def folder_at(place: Place, path: str) -> Folder:
+def folder_at(place: HeadTree, path: str) -> Folder:
     """A folder that was listed, at the head."""
     named = {f"file{number}": name for number, name in enumerate(place.shape.names)}
     files = {variable: f"{place.commit}:{path}/{name}" for variable, name in named.items()}
@@ -124,7 +124,7 @@ def whole_tree(path: str, tree: JSON | None) -> None:
         raise MovedError(f"{path}: not all of its entries were told")
 
 
-def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
+def older_heads_held(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
     """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
 
     ``lost`` tells which of a head's folders are not as they were and worth reading; that takes a second request.
@@ -142,12 +142,12 @@ def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, .
     ]
 
 
-def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
+def _held_at(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
     pieces = in_pieces(place.client, heads, lambda ask, some: list(_older(place, ask, some, folders)))
     return [each for piece in pieces for each in piece]
 
 
-def _older(place: Place, ask: Ask, heads: Sequence[str], folders: tuple[str, ...]) -> Iterator[Older]:
+def _older(place: HeadTree, ask: Ask, heads: Sequence[str], folders: tuple[str, ...]) -> Iterator[Older]:
     root, remembered = place.shape.root, place.shape.remembered
     variables: dict[str, str] = {}
     for number, head in enumerate(heads):
@@ -171,7 +171,7 @@ def _older(place: Place, ask: Ask, heads: Sequence[str], folders: tuple[str, ...
             yield Older(commit=head, files=held, folders=trees)
 
 
-def _held(place: Place, told: JSON, folders: Mapping[str, str]) -> dict[str, Version] | None:
+def _held(place: HeadTree, told: JSON, folders: Mapping[str, str]) -> dict[str, Version] | None:
     """What stood in each folder, which has a name of its own in the answer; none where GitHub does not list one."""
     held: dict[str, Version] = {}
     for path, name in folders.items():
@@ -190,7 +190,7 @@ def _held(place: Place, told: JSON, folders: Mapping[str, str]) -> dict[str, Ver
 Tip = tuple[str, dict[str, BranchFile]]
 
 
-def paths_held(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
+def paths_held(place: HeadTree, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
     """What stood at some paths of some commits, by path; a commit that is gone is left out."""
 
     def of_heads(ask: Ask, some: Sequence[str]) -> list[Tip]:
@@ -206,7 +206,7 @@ def paths_held(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> 
     return [tip for piece in in_pieces(place.client, heads, of_heads) for tip in piece]
 
 
-def _tips(place: Place, ask: Ask, heads: Sequence[str], paths: Sequence[str]) -> list[Tip]:
+def _tips(place: HeadTree, ask: Ask, heads: Sequence[str], paths: Sequence[str]) -> list[Tip]:
     variables = {f"head{n}": head for n, head in enumerate(heads)} | {f"path{n}": path for n, path in enumerate(paths)}
     told = place.asked("EvidencePaths", paths_query(len(heads), len(paths)), variables, ask)
     there = [(head, found) for n, head in enumerate(heads) if (found := told[f"head{n}"])]

@@ -292,7 +292,7 @@ def _plainer(line: StatusLine, error: InvalidError) -> StatusLine:
 
 
 def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
-    """Whether a line is what a context says, be it in the letters that every server takes."""
+    """True if a line is what a context says, be it in the letters that every server takes."""
     return found in ((line.state.value, line.description), (line.state.value, in_ascii(line.description)))
 
 

@@ -10,12 +10,12 @@ from phasegate.github.client.answers import (
     ABSENT,
     ATTEMPTS,
     Answer,
+    Attempt,
     Data,
     GitHubError,
     InvalidError,
     MissingError,
     MovedError,
-    Question,
     RefusedError,
     Retry,
     TooLargeError,
@@ -36,9 +36,9 @@ def answer(status: int = 200, body: object = None, **headers: str) -> Answer:
     return Answer(status=status, headers={name.replace("_", "-"): text for name, text in headers.items()}, body=raw)
 
 
-def asked(attempt: int = 1, absent_after: int = 2) -> Question:
+def asked(attempt: int = 1, absent_after: int = 2) -> Attempt:
     """A question."""
-    return Question(what="GET /it", attempt=attempt, now=NOW, absent_after=absent_after)
+    return Attempt(what="GET /it", attempt=attempt, now=NOW, absent_after=absent_after)
 
 
 def refusal(told: Answer, attempt: int = 1) -> str:

@@ -13,11 +13,11 @@ import requests
 from phasegate import VERSION
 from phasegate.github.client import client as module
 from phasegate.github.client.answers import (
+    Attempt,
     Data,
     GitHubError,
     MissingError,
     MovedError,
-    Question,
     RefusedError,
     Retry,
     TooLargeError,
@@ -244,7 +244,7 @@ def test_client__has_a_last_word_when_its_time_is_over(hub: FakeHub) -> None:
 
 
 def test_client__fails_at_once_where_no_repetition_helps() -> None:
-    asked = Question(what="GET /it", attempt=1, now=0.0)
+    asked = Attempt(what="GET /it", attempt=1, now=0.0)
     for error, votes in (
         (requests.exceptions.SSLError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "Set REQUESTS_CA_BUNDLE"),
         (requests.exceptions.InvalidHeader("Bearer secret"), "cannot be made (InvalidHeader)"),
