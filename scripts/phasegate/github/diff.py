@@ -41,7 +41,7 @@ class DiffReader(Client):
         path = f"/repos/{repository}/pulls/{number}"
         what = f"GET {path} as a diff"
         found = self._ask(_Request(method="GET", url=self._server.rest + path, what=what, meaning=understand_diff))
-        return str(_there(found.value, what, "is the number right?"))
+        return str(_there(found.value, what))
 
 
 def understand_diff(answer: Answer, asked: Attempt) -> Understood:

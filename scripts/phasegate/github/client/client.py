@@ -60,6 +60,10 @@ MOST_PAGES = 100
 # What reading leaves of each budget: enough to withdraw what it could not confirm.
 RESERVE = 25
 GRAPHQL, REST = "graphql", "core"
+# Why something may not be found.
+NUMBER = "Does the token see the repository, and is the number right?"
+WHICH = "Does the token see the repository, and is it the right one?"
+WRITES = "Does the token see the repository, and may it write there?"
 # What a line of a query ends in that an old server may not know.
 IF_KNOWN = "# if known"
 JSON = dict[str, Any]
@@ -156,7 +160,7 @@ class Client:
 
     def get(self, path: str, **parameters: str | int) -> JSON:
         """The object at a path; its absence is a failure."""
-        found: JSON = _there(self.find(path, **parameters), f"GET {path}", "is the number right?")
+        found: JSON = _there(self.find(path, **parameters), f"GET {path}")
         return found
 
     def find(self, path: str, **parameters: str | int) -> JSON | None:
@@ -170,7 +174,7 @@ class Client:
 
     def page(self, path: str, **parameters: str | int) -> list[Any]:
         """One page of a list."""
-        found: list[Any] = _there(self._get(path, parameters, list).value, f"GET {path}", "is the number right?")
+        found: list[Any] = _there(self._get(path, parameters, list).value, f"GET {path}")
         return found
 
     def post(self, path: str, body: Mapping[str, Any]) -> JSON:
@@ -188,7 +192,7 @@ class Client:
     def _write(self, method: str, path: str, body: Mapping[str, Any], attempt: int | None = None) -> JSON:
         url, what = self._server.rest + path, f"{method} {path}"
         request = _Request(method=method, url=url, what=what, meaning=understand, body=body, attempt=attempt)
-        written: JSON = _there(self._ask(request).value, what, "may it write there?")
+        written: JSON = _there(self._ask(request).value, what, WRITES)
         return written
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
@@ -208,7 +212,7 @@ class Client:
         body, what = {"query": text, "variables": variables}, f"query {name}"
         request = _Request(method="POST", url=self._server.graphql, what=what, meaning=meaning, body=body)
         try:
-            data: JSON = _there(self._ask(request).value, what, "is the number right?")
+            data: JSON = _there(self._ask(request).value, what)
         except UnknownError:
             if not optional or text != query:
                 raise
@@ -222,7 +226,7 @@ class Client:
         url, seen, pages = self._server.rest + path, set[str](), 0
         while len(seen) < MOST_PAGES:
             page = self._get(path, {} if seen else parameters, list, url)
-            found = _there(page.value, f"GET {path}", "is it the right one?")
+            found = _there(page.value, f"GET {path}", WHICH)
             items.extend(found)
             following, pages = page.next_url, max(pages, page.pages)
             if not found and (following or seen):
@@ -375,9 +379,9 @@ class Client:
         return left
 
 
-def _there(found: Any, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)
+def _there(found: Any, what: str, hint: str = NUMBER) -> Any:  # noqa: ANN401  (JSON)
     if found is None:
-        raise MissingError(f"{what}: not found. Does the token see the repository, and {question}")
+        raise MissingError(f"{what}: not found. {hint}")
     return found
 
 
