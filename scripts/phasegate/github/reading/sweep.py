@@ -21,11 +21,10 @@ from phasegate.github.reading.window import Window
 from phasegate.github.record import is_seal, seconds
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor, is_own
 
 JSON = dict[str, Any]
-# Whether texts of an account hold nothing that the policy reads.
-Chatter = Callable[[Iterable[str], Actor], bool]
 # How many pull requests are looked at in one question, and how many comments of each place.
 LOT, MOST_NEW = 20, 16
 # Between two looks at a list that lacks some: what was opened meanwhile stands on a page that was read already.
@@ -138,17 +137,16 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, and whose check runs are read.
+    """What is swept: the repository, where its policy stands, and what that reads.
 
-    ``base_in_context``: whether the statuses name the base branch. ``expiring``: whether words may name a time up to
-    which they count, so that a success may end by itself. ``lasts``: for how many seconds a record is not written anew.
+    ``base_in_context``: whether the statuses name the base branch. ``lasts``: for how many seconds a record is not
+    written anew.
     """
 
     repository: str
     policy_path: str
+    plan: ReadingPlan
     base_in_context: bool = False
-    apps: tuple[int | str, ...] = ()
-    expiring: bool = False
     lasts: float = inf
 
     @property
@@ -188,7 +186,7 @@ CHANGED: tuple[tuple[Due, Callable[[Open, Around], bool]], ...] = (
     (Due.UNDECIDED, lambda item, _: item.state == "error"),
     (Due.POLICY, lambda item, around: item.is_before(around.policy)),
     (Due.EXPIRY, lambda item, around: (
-        around.place.expiring and item.state == "success" and around.now - item.decided >= HOUR
+        around.place.plan.expiring and item.state == "success" and around.now - item.decided >= HOUR
     )),
     (Due.COMMENT, lambda item, _: item.is_before(item.commented)),
     (Due.TOUCHED, lambda item, _: item.is_before(item.touched)),
@@ -204,7 +202,7 @@ IN_TURN: tuple[tuple[Due, Callable[[Open, Around], bool]], ...] = (
 )
 
 
-def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
+def look_around(client: Client, place: Place) -> Listed:
     """Every open pull request that is to be decided: what changed first, the last touched before others.
 
     What was only touched by chatter has not changed.
@@ -220,7 +218,7 @@ def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
         around = Around(client=client, place=place, shared=shared, issues=issues, policy=since or 0.0, now=now)
         changed = {item.number: _first(CHANGED, item, around) for item in seen}
         touched = [item for item in seen if changed[item.number] in TOUCHED]
-        changed |= dict.fromkeys(_quiet(around, touched, is_chatter))
+        changed |= dict.fromkeys(_quiet(around, touched))
         told = [(item, changed[item.number] or _first(IN_TURN, item, around)) for item in seen]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
 
@@ -301,7 +299,7 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
         state=written[overall]["state"].lower() if overall in written else None,
         own=overall in ours,
         decided=times.get(overall, 0.0),
-        checked=max((times.get(each.lower(), 0.0) for each in place.apps if isinstance(each, str)), default=0.0),
+        checked=max((times.get(each.lower(), 0.0) for each in place.plan.checks), default=0.0),
         kept=next((times[name] for name in ours if is_seal(name)), inf),
         told=pull is not None,
     )
@@ -346,14 +344,14 @@ def _checked_since(around: Around, item: Open) -> bool:
     """True if an app that the policy reads wrote into a check run since; it takes a request for each app."""
     root = f"/repos/{around.place.repository}"
     try:
-        runs = [run for app in around.place.apps for run in check_runs(around.client, item.head, app, root)]
+        runs = [run for app in around.place.plan.runs_of for run in check_runs(around.client, item.head, app, root)]
     except MovedError:
         return True
     times = (run["completed_at"] or run["started_at"] for run in runs)
     return item.is_before(*(seconds(at) for at in times if at is not None))
 
 
-def _quiet(around: Around, touched: Iterable[Open], is_chatter: Chatter) -> set[int]:
+def _quiet(around: Around, touched: Iterable[Open]) -> set[int]:
     """Those that were touched, they or their issues, by nothing but chatter since they were decided."""
     quiet: set[int] = set()
     calm, stirred = list[Open](), list[Open]()
@@ -362,19 +360,19 @@ def _quiet(around: Around, touched: Iterable[Open], is_chatter: Chatter) -> set[
     for items, on_issue in ((calm, 1), (stirred, MOST_NEW)):
         linked = max((item.linked for item in items), default=0)
         window = Window(said=MOST_NEW, issues=linked or 1, on_issue=on_issue)
-        looks = partial(_quiet_ones, around.place, window, is_chatter)
+        looks = partial(_quiet_ones, around.place, window)
         for start in range(0, len(items), LOT):
             quiet = quiet.union(*in_pieces(around.client, items[start : start + LOT], looks))
     return quiet
 
 
-def _quiet_ones(place: Place, window: Window, is_chatter: Chatter, ask: Ask, some: Sequence[Open]) -> set[int]:
+def _quiet_ones(place: Place, window: Window, ask: Ask, some: Sequence[Open]) -> set[int]:
     found = ask("Talk", talk_query([item.number for item in some], window), place.named)["repository"]
     looks = ((item, found[f"pull{index}"]) for index, item in enumerate(some))
-    return {item.number for item, pull in looks if _only_chatter(pull, place, item, window, is_chatter)}
+    return {item.number for item, pull in looks if _only_chatter(pull, place, item, window)}
 
 
-def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, is_chatter: Chatter) -> bool:
+def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window) -> bool:
     """True if all that happened since is comments that hold nothing for the gate, in any version."""
     since = int(item.decided - MARGIN)
     if pull is None or pull["headRefOid"] != item.head or pull["closingIssuesReferences"]["totalCount"] > window.issues:
@@ -387,7 +385,7 @@ def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, i
     cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(places, window.sizes(places)))
     if cut or known_since(places, window) > since or any(seconds(at) >= since for at in times if at is not None):
         return False
-    return not list(words(comments_at(places), since, lambda texts, author: not is_chatter(texts, author)))
+    return not list(words(comments_at(places), since, lambda texts, author: not place.plan.is_chatter(texts, author)))
 
 
 def _in_order(told: list[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
