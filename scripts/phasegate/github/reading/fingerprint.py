@@ -68,11 +68,11 @@ class Looks:
         return found
 
     @property
-    def statuses(self) -> dict[str, str]:
-        """What the statuses of the head say, by context in lower case."""
-        return {
-            each["context"].lower(): each["state"] for each in (self.commit.get("status") or {}).get("contexts", [])
-        }
+    def statuses(self) -> list[str | None]:
+        """What the statuses of the head say that are checks."""
+        told = (self.commit.get("status") or {}).get("contexts", [])
+        states = {each["context"].lower(): each["state"] for each in told}
+        return [states.get(name.lower()) for name in self.plan.checks]
 
     @property
     def totals(self) -> list[int]:
@@ -118,7 +118,7 @@ AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ("siblings", lambda v: sorted(
         each["number"] for each in v.repository["pullRequests"]["nodes"] if each["headRefOid"] == v.pull["headRefOid"]
     )),
-    ("statuses", lambda v: [v.statuses.get(name.lower()) for name in v.plan.checks]),
+    ("statuses", lambda v: v.statuses),
     ("check runs", lambda v: to_data(v.checks)),
     ("review threads", lambda v: v.threads),
 )  # fmt: skip
@@ -261,14 +261,14 @@ class Look:
     """The question whether a pull request still is as it was read: known before all of it is.
 
     ``late``: the reviews beyond the first page, in lots. ``threads``: after which cursor each hundred of review threads
-    begins. ``place`` is the commit whose statuses are told, where that is
-    not the head. ``bodies``: whether texts are compared that may have changed within a second.
+    begins. ``place``: the commit whose statuses are told, where that is not the head. ``bodies``: whether texts are
+    compared that may have changed within a second.
     """
 
     target: Target
     head: str
     window: Window
-    runs_of: tuple[int | str, ...]
+    plan: ReadingPlan
     late: tuple[tuple[str, ...], ...] = ()
     threads: tuple[str | None, ...] = ()
     bodies: bool = False
@@ -282,7 +282,7 @@ class Look:
             target=opened.target,
             head=opened.pull["headRefOid"],
             window=Window.over(opened.pull["closingIssuesReferences"]["totalCount"]),
-            runs_of=plan.runs_of,
+            plan=plan,
             late=tuple(tuple(ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)),
             threads=() if threads is None else (None, *threads.ends),
             bodies=_is_fresh(opened, late),
@@ -291,7 +291,7 @@ class Look:
     def reads(self, client: Client) -> dict[Hashable, Task | Question]:
         """The question, and one for each app whose check runs are read."""
         question = Question(items=(self.head,), asks=self._asks, tells=lambda answer, _: answer)
-        return {LOOK: question, **check_tasks(client, self.target.root, self.head, self.runs_of)}
+        return {LOOK: question, **check_tasks(client, self.target.root, self.head, self.plan.runs_of)}
 
     def _asks(self, _: Sequence[str]) -> Asked:
         variables = {
@@ -305,14 +305,14 @@ class Look:
         query = look_query("Look", self.window, late=late, threads=threads, bodies=self.bodies)
         return "Look", query, variables
 
-    def looks(self, plan: ReadingPlan, results: Results) -> Looks | None:
+    def looks(self, results: Results) -> Looks | None:
         """How it looks by the answers; none where that is not told."""
         told = results[LOOK]
         if told["repository"] is None or told["repository"]["pullRequest"] is None:
             return None
         late = [review for number in range(len(self.late)) for review in told[f"late{number}"]]
         repository = told["repository"]
-        return looks_told(self.window, repository, repository["head"] or {}, plan, late, results)
+        return looks_told(self.window, repository, repository["head"] or {}, self.plan, late, results)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -345,11 +345,11 @@ class Sight:
 
     def holds(self, client: Client, results: Results) -> bool:
         """True if everything that counts still is as it was judged."""
-        plan, told = self.looks.plan, self.look.looks(self.looks.plan, results)
+        carries, told = self.look.plan.carries, self.look.looks(results)
         if told is None or self.began is None or self.since + SETTLING_SECONDS >= self.began:
             return False
         mine, now = (
-            each.fingerprint(self.since, lambda texts, _: any(map(plan.carries, texts))) for each in (self.looks, told)
+            each.fingerprint(self.since, lambda texts, _: any(map(carries, texts))) for each in (self.looks, told)
         )
         if mine != now:
             return False
