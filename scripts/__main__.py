@@ -29,10 +29,7 @@ def start() -> int:
     """Check the interpreter, leave the surroundings behind, and run."""
     if sys.version_info < OLDEST_PYTHON:
         found = ".".join(map(str, sys.version_info[:3]))
-        message = f"Phase Gate needs Python 3.10 or newer, this is {found} ({sys.executable}): use another python3"
-        complain(message)
-        answer("usage", message, WRONG_USAGE)
-        return WRONG_USAGE
+        return refuse(f"Phase Gate needs Python 3.10 or newer, this is {found} ({sys.executable}): use another python3")
     if not INSTALLED:
         if not (sys.flags.isolated and sys.flags.no_site):
             return start_isolated()
@@ -64,11 +61,7 @@ def run() -> int:
     sys.setswitchinterval(0.0005)  # so that what is being loaded does not keep GitHub's answers waiting
     try:
         failure = bring_packages()
-        if failure:
-            complain(inert(failure))
-            answer("usage", failure, WRONG_USAGE)
-            return WRONG_USAGE
-        return run_command()
+        return refuse(failure) if failure else run_command()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -76,14 +69,10 @@ def run() -> int:
         return OUTPUT_CLOSED
     except Exception as error:  # the last resort
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            where = "" if error.filename is None else f" ({inert(str(error.filename))})"
-            message = f"what was to be written could not be: {error.strerror}{where}. Make room and run it again"
-            complain(message)
-            answer("usage", message, WRONG_USAGE)
-            return WRONG_USAGE
+            where = "" if error.filename is None else f" ({error.filename})"
+            return refuse(f"what was to be written could not be: {error.strerror}{where}. Make room and run it again")
         complain(describe_crash(error))
-        answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
-        return INTERNAL_ERROR
+        return answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
 
 
 def bring_packages() -> str:
@@ -162,13 +151,20 @@ def complain(message: str) -> None:
         sys.stderr.write(message + "\n")
 
 
-def answer(kind: str, message: str, code: int) -> None:
-    """The same as JSON on standard output, where that was asked for."""
+def refuse(message: str) -> int:
+    """Say what the user can change; the exit code."""
+    complain(inert(message))
+    return answer("usage", message, WRONG_USAGE)
+
+
+def answer(kind: str, message: str, code: int) -> int:
+    """The same as JSON on standard output, where that was asked for; the exit code."""
     if "--json" in sys.argv[1:] and sys.stdout:
         import json
 
         told = {"ok": False, "exit": code, "error": {"kind": kind, "message": inert(message)}}
         sys.stdout.write(json.dumps(told) + "\n")
+    return code
 
 
 def leave(code: int) -> None:

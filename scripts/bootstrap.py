@@ -71,20 +71,18 @@ def cache_folder(environ: Mapping[str, str]) -> str:
 
     Never a relative path: packages found in the working directory would be code that a pull request brings along.
     """
-    chosen = environ.get("PHASE_GATE_CACHE") or os.path.join(_user_caches(environ), "phase-gate")
+    home = os.path.expanduser("~")
+    if sys.platform == "win32":
+        caches = environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif sys.platform == "darwin":
+        caches = os.path.join(home, "Library", "Caches")
+    else:
+        caches = environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    chosen = environ.get("PHASE_GATE_CACHE") or os.path.join(caches, "phase-gate")
     if os.path.isabs(chosen):
         return chosen
     message = f'the folder for installed packages, "{chosen}", is relative: set PHASE_GATE_CACHE to an absolute path'
     raise BootstrapError(message)
-
-
-def _user_caches(environ: Mapping[str, str]) -> str:
-    home = os.path.expanduser("~")
-    if sys.platform == "win32":
-        return environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
-    if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Caches")
-    return environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
 
 
 def interpreter() -> str:
@@ -190,15 +188,10 @@ def run_pip(command: list[str], requirements: str, environ: Mapping[str, str]) -
         check=False,
     )
     if done.returncode != 0:
-        raise BootstrapError(_explain(requirements, done.stdout))
-
-
-def _explain(requirements: str, output: str) -> str:
-    """What failed, what it usually means, the fix, and pip's last words."""
-    cause, fix = next(((cause, fix) for sign, cause, fix in CAUSES if sign in output), UNKNOWN_CAUSE)
-    words = [line[:LONGEST_LINE] for line in output.splitlines() if line.strip()][-LAST_LINES:]
-    head = f"The packages of {_shown(requirements)} could not be installed: {cause}.\nFix: {fix}."
-    return "\n".join([head, "pip's last words:", *(f"  {line}" for line in words)])
+        cause, fix = next(((cause, fix) for sign, cause, fix in CAUSES if sign in done.stdout), UNKNOWN_CAUSE)
+        words = [line[:LONGEST_LINE] for line in done.stdout.splitlines() if line.strip()][-LAST_LINES:]
+        head = f"The packages of {_shown(requirements)} could not be installed: {cause}.\nFix: {fix}."
+        raise BootstrapError("\n".join([head, "pip's last words:", *(f"  {line}" for line in words)]))
 
 
 def _shown(requirements: str) -> str:

@@ -31,17 +31,17 @@ class DamagedError(Exception):
 def start(here: str) -> None:
     """Make all that this release carries importable, or say what is wrong with it."""
     files, compiled = _manifest(here), compiled_name()
-    if sys.version_info.releaselevel == "final" and compiled in files:
-        contents = _checked(here, files, compiled)
-        for path in files:
-            if path.startswith(USED):
-                (_sized if _is_only_read(path) else _checked)(here, files, path)
+    fits = sys.version_info.releaselevel == "final" and compiled in files
+    contents = _checked(here, files, compiled) if fits else b""
+    for path in files:
+        if path.startswith(USED):
+            # what is run of a source was compiled, so a look at its size will do
+            only_read = fits and (path.endswith(".py") or ".dist-info/" in path)
+            (_sized if only_read else _checked)(here, files, path)
+    if fits:
         sys.meta_path.insert(0, Compiled(here, contents))
         sys.path.remove(here)  # nothing else that lies here is found
     else:
-        for path in files:
-            if path.startswith(USED):
-                _checked(here, files, path)
         _nothing_else(here, files)
         sys.path.insert(1, os.path.join(here, PACKAGES))
 
@@ -104,20 +104,14 @@ def _manifest(here: str) -> dict[str, tuple[str, int]]:
 
 def _checked(here: str, files: dict[str, tuple[str, int]], path: str) -> bytes:
     """What is in a file, if it is what was released."""
-    digest, _ = files[path]
     try:
         with open(os.path.join(here, path), "rb") as file:
             contents = file.read()
     except OSError as error:
-        raise DamagedError(_told(here, path, f"cannot be read ({error.strerror})")) from None
-    if hashlib.sha256(contents).hexdigest() != digest:
-        raise DamagedError(_told(here, path, "is not what was released"))
+        raise _damaged(here, path, f"cannot be read ({error.strerror})") from None
+    if hashlib.sha256(contents).hexdigest() != files[path][0]:
+        raise _damaged(here, path, "is not what was released")
     return contents
-
-
-def _is_only_read(path: str) -> bool:
-    """Whether a file is there for people: what is run of it was compiled, so a look at its size will do."""
-    return path.endswith(".py") or ".dist-info/" in path
 
 
 def _sized(here: str, files: dict[str, tuple[str, int]], path: str) -> None:
@@ -125,9 +119,9 @@ def _sized(here: str, files: dict[str, tuple[str, int]], path: str) -> None:
     try:
         size = os.stat(os.path.join(here, path)).st_size
     except OSError as error:
-        raise DamagedError(_told(here, path, f"cannot be read ({error.strerror})")) from None
+        raise _damaged(here, path, f"cannot be read ({error.strerror})") from None
     if size != files[path][1]:
-        raise DamagedError(_told(here, path, "is not what was released"))
+        raise _damaged(here, path, "is not what was released")
 
 
 def _nothing_else(here: str, files: dict[str, tuple[str, int]]) -> None:
@@ -135,12 +129,11 @@ def _nothing_else(here: str, files: dict[str, tuple[str, int]]) -> None:
     for name in (PACKAGES, "phasegate"):
         for folder, _, names in os.walk(os.path.join(here, name)):
             within = os.path.relpath(folder, here).replace(os.sep, "/")
-            found = [f"{within}/{each}" for each in names if not within.endswith("/__pycache__")]
-            for path in found:
+            for path in [] if within.endswith("/__pycache__") else [f"{within}/{each}" for each in names]:
                 if path not in files:
-                    raise DamagedError(_told(here, path, "was not released"))
+                    raise _damaged(here, path, "was not released")
 
 
-def _told(here: str, path: str, what: str) -> str:
+def _damaged(here: str, path: str, what: str) -> DamagedError:
     shown = os.path.normpath(os.path.join(os.path.basename(here), path)).replace(os.sep, "/")
-    return f"This release is damaged: {shown} {what}.\n{FIX}"
+    return DamagedError(f"This release is damaged: {shown} {what}.\n{FIX}")

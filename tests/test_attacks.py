@@ -29,7 +29,7 @@ from tests.integration.runs import OVERALL, run, states
 ONLY_SAVED = {"policy-swapped", "failures-out-of-sight", "relinked-in-an-old-snapshot", "record-full"}
 # Two accounts under one name: on GitHub that lasts for a moment, and nothing is decided in it.
 CONTRADICTORY = {"forged-by-id-less-account"}
-REMEMBERED = (load_policy, places._shown_lines, plan._glanced)  # what is worked out once for a policy or a text
+REMEMBERED = (load_policy, places._shown_lines, plan.glance)  # what is worked out once for a policy or a text
 THREAT_MODEL = Path(__file__).resolve().parents[1] / "docs" / "threat-model.md"
 # One attack for each defence: that what GitHub tells becomes such a snapshot is shown by each part of the reading.
 TELLABLE = [attack for name, attack in ATTACKS.items() if name not in ONLY_SAVED | CONTRADICTORY]
@@ -39,7 +39,7 @@ THROUGH_GITHUB = {attack.defence: attack for attack in reversed(TELLABLE)}
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing that was loaded or found valid with a defence switched off, or on, outlives its test."""
-    monkeypatch.setattr("phasegate.reading.schema.own._REMEMBERED", 0)
+    monkeypatch.setattr("phasegate.reading.schema.messages._REMEMBERED", 0)
     for each in REMEMBERED:
         each.cache_clear()
     yield

@@ -13,7 +13,7 @@ from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
-from phasegate.rules import weighing
+from phasegate.rules.accounts import Accounts
 from tests.casebook import reviewers
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.drift import GOOD, our_review, word
@@ -535,11 +535,11 @@ def test_strangers__are_proposed_to_nobody() -> None:
     assert "add_policy_line" not in said
 
 
-def test_tasks__votes_that_are_kept_between_remedies_are_those_of_weighing_anew(
+def test_tasks__what_is_known_of_accounts_between_remedies_is_what_is_found_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = {name: report_of(story).tasks for name, story in STORIES.items()}
-    monkeypatch.setattr(weighing, "_still_holds", lambda _old, _new: False)
+    monkeypatch.setattr(Accounts, "of", lambda _known, policy, snapshot: Accounts(policy, snapshot))
     anew = {name: judge(snapshot_of(story.world())).tasks for name, story in STORIES.items()}
     assert [name for name in kept if kept[name] != anew[name]] == []
     assert [name for name in STUCK if not kept[name]] == []

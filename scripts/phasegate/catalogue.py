@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where
 
-# Each lists its own codes, in ENTRIES, beside the rules that raise them; so does every dialect.
+# Each describes its own codes in a codes.yml beside the rules that raise them; so does every dialect.
 PARTS = ("reading", "rules", "policy", "context", "dialects.described")
 
 
@@ -36,9 +39,32 @@ def by_code() -> dict[str, Entry]:
     """Every entry by its code, its examples as they are written down."""
     registry = import_module("phasegate.dialects.registry")
     parts = (*PARTS, *(f"dialects.{name}" for name in registry.names()))
-    areas = (import_module(f"phasegate.{part}.codes").ENTRIES for part in parts)
-    found = sorted((item for area in areas for item in area), key=lambda item: item.code)
-    return {item.code: item for item in found}
+    specs = filter(None, (find_spec(f"phasegate.{part}") for part in parts))
+    files = (Path(folder, "codes.yml") for spec in specs for folder in spec.submodule_search_locations or ())
+    found = {code: told for file in files for code, told in read_codes(file.read_text(encoding="utf-8")).items()}
+    return {code: _entry(code, **found[code]) for code in sorted(found)}
+
+
+def _entry(code: str, *, severity: str, adjustable: str = "", **told: str) -> Entry:
+    return Entry(code=code, severity=Severity(severity), adjustable=bool(adjustable), **told)
+
+
+def read_codes(text: str) -> dict[str, dict[str, str]]:
+    """The little of YAML that a ``codes.yml`` is written in; every run needs it, and a parser takes 50 times as long.
+
+    Codes with keys, each with a line, a line in the quotes of JSON, or a block of lines.
+    """
+    found: dict[str, dict[str, str]] = {}
+    entry, key = dict[str, str](), ""
+    for line in text.splitlines():
+        if line.startswith("PG"):
+            entry = found[line.rstrip(":")] = {}
+        elif line.startswith("    ") or not line:
+            entry[key] += f"{line[4:]}\n"
+        elif not line.startswith("#"):
+            key, _, value = line.strip().partition(": ")
+            entry[key] = "" if value == "|" else json.loads(value) if value.startswith('"') else value
+    return found
 
 
 def shown(item: Entry) -> Entry:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -33,15 +33,14 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import OVERALL, HowTo, Medium, Role, Source, Unread, Vote
+from phasegate.model.signal import OVERALL, HowTo, Medium, Role, Unread, Vote
 from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
-from phasegate.rules.accounts import is_stranger, is_unheard, may_speak, unreadable_teams
-from phasegate.rules.assess import who
+from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
@@ -228,6 +227,7 @@ def _how_to(policy: Policy) -> dict[str, HowTo]:
 
 
 def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
+    who = Accounts(policy, snapshot).speaker
     return Surroundings(
         snapshot=snapshot,
         issues=snapshot.own_issues,
@@ -237,23 +237,10 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         footers=policy.verdicts.footers,
         marks=policy.marks,
         phases=tuple(phase.name for phase in policy.phases),
-        stranger=_weighed_once(partial(is_stranger, policy, snapshot)),
-        unheard=_weighed_once(partial(is_unheard, policy, snapshot)),
-        speaks=lambda source, role: may_speak(policy, snapshot, source, role) is None,
+        stranger=lambda source: not who(source).leads and who(source).is_unheard,
+        unheard=lambda source: who(source).is_unheard,
+        speaks=lambda source, role: not who(source, role).refusals,
     )
-
-
-def _weighed_once(asked: Callable[[Source], bool]) -> Callable[[Source], bool]:
-    """What is asked of the author of a text; each account is weighed once, however many texts it wrote."""
-    known: dict[object, bool] = {}
-
-    def weighed(source: Source) -> bool:
-        account = who(source)
-        if account not in known:
-            known[account] = asked(source)
-        return known[account]
-
-    return weighed
 
 
 def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:

@@ -25,8 +25,6 @@ LARGEST_PORT = 65535
 RETENTION = "GITHUB_RETENTION_DAYS"
 # How long GitHub keeps statuses and runs: at least a day, which is assumed where it is not told, and at most this.
 SHORTEST_RETENTION, LONGEST_RETENTION = 1, 400
-
-
 Choice = TypeVar("Choice", bound=Enum)
 
 
@@ -102,26 +100,23 @@ class Settings:
     notices: tuple[str, ...] = ()
 
 
-def api_from_environ(environ: Mapping[str, str], token: str, address: str = "") -> Api:
-    """GitHub's address, by default that of the surroundings, and credentials; a token is needed."""
+def api_from_environ(environ: Mapping[str, str], token: str | None = None, address: str = "") -> Api:
+    """GitHub's address, by default that of the environment, and its token, by default that of ``GITHUB_TOKEN``."""
+    token = environ.get("GITHUB_TOKEN", "") if token is None else token
     if not token:
         raise SettingsError("token is empty: pass secrets.GITHUB_TOKEN or leave the default (GITHUB_TOKEN locally)")
     if any(character in token for character in "\r\n "):
         raise SettingsError("token holds a space or a line end: was it pasted with its quotes?")
     rest = _url(address, "api-url") if address else _url(environ.get("GITHUB_API_URL") or PUBLIC_API, "GITHUB_API_URL")
+    beside = f"{rest.removesuffix('/v3')}/graphql"  # on GitHub Enterprise Server not below /api/v3
     told = "" if address else environ.get("GITHUB_GRAPHQL_URL", "")
     return Api(
         token=token,
         rest=rest,
-        graphql=_url(told or _graphql_beside(rest), "GITHUB_GRAPHQL_URL"),
+        graphql=_url(told or beside, "GITHUB_GRAPHQL_URL"),
         proxies=_proxies(environ, rest),
         certificates=environ.get("REQUESTS_CA_BUNDLE") or environ.get("SSL_CERT_FILE") or None,
     )
-
-
-def _graphql_beside(rest: str) -> str:
-    """GraphQL's address: on GitHub Enterprise Server it is beside /api/v3, not below it."""
-    return f"{rest.removesuffix('/v3')}/graphql"
 
 
 def _url(value: str, name: str) -> str:
@@ -139,8 +134,13 @@ def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
     spared = (environ.get("no_proxy") or environ.get("NO_PROXY") or "").split(",")
     if any(_is_spared(entry.strip().lower(), host, port) for entry in spared):
         return {}
-    names = [name for name in (f"{scheme}_proxy", f"{scheme.upper()}_PROXY") if environ.get(name)]
-    return {scheme: _proxy(environ[names[0]], names[0])} if names else {}
+    name = next((name for name in (f"{scheme}_proxy", f"{scheme.upper()}_PROXY") if environ.get(name)), None)
+    if name is None:
+        return {}
+    proxy = PROXY.fullmatch(environ[name])
+    if proxy is None or int(proxy["port"] or 0) > LARGEST_PORT:  # without its value, which may hold a password
+        raise SettingsError(f"{name} is not the address of an HTTP proxy, such as http://proxy.example:3128")
+    return {scheme: proxy[0] if proxy["scheme"] else f"http://{proxy[0]}"}
 
 
 def _is_spared(entry: str, host: str, port: str | None) -> bool:
@@ -152,14 +152,6 @@ def _is_spared(entry: str, host: str, port: str | None) -> bool:
     return bool(name) and (name in ("*", host) or host.endswith(f".{name}"))
 
 
-def _proxy(value: str, name: str) -> str:
-    """A proxy's address; what is told of it holds no password."""
-    address = PROXY.fullmatch(value)
-    if address is None or int(address["port"] or 0) > LARGEST_PORT:
-        raise SettingsError(f"{name} is not the address of an HTTP proxy, such as http://proxy.example:3128")
-    return value if address["scheme"] else f"http://{value}"
-
-
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     """The settings of a run of the action."""
     retention, assumed = _retention(environ.get(RETENTION, ""))
@@ -168,17 +160,17 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
         event=environ.get("GITHUB_EVENT_NAME", ""),
         event_path=environ.get("GITHUB_EVENT_PATH", ""),
-        pull_request=_optional_number(environ.get("PHASE_GATE_PULL_REQUEST", ""), "pull-request"),
+        pull_request=number(asked, "pull-request") if (asked := environ.get("PHASE_GATE_PULL_REQUEST")) else None,
         policy_path=policy_path(environ.get("PHASE_GATE_POLICY_PATH") or POLICY),
-        fail_on=_choice(FailOn, environ.get("PHASE_GATE_FAIL_ON") or FailOn.NEVER.value, "fail-on"),
-        dry_run=_boolean(environ.get("PHASE_GATE_DRY_RUN") or "false", "dry-run"),
-        skip_chatter=_boolean(environ.get("PHASE_GATE_SKIP_CHATTER") or "false", "skip-chatter"),
-        save_snapshot=_boolean(environ.get("PHASE_GATE_SAVE_SNAPSHOT") or "false", "save-snapshot"),
-        create_issues=_boolean(environ.get("PHASE_GATE_CREATE_ISSUES") or "false", "create-issues"),
-        comment=_boolean(environ.get("PHASE_GATE_COMMENT") or "false", "comment"),
-        annotations=_choice(Annotations, environ.get("PHASE_GATE_ANNOTATIONS") or Annotations.LOG.value, "annotations"),
-        base_in_context=_boolean(environ.get("PHASE_GATE_BASE_IN_CONTEXT") or "false", "base-in-context"),
-        command=_choice(Command, environ.get("PHASE_GATE_COMMAND") or Command.GATE.value, "command"),
+        fail_on=_choice(environ, "PHASE_GATE_FAIL_ON", FailOn.NEVER),
+        dry_run=_boolean(environ, "PHASE_GATE_DRY_RUN"),
+        skip_chatter=_boolean(environ, "PHASE_GATE_SKIP_CHATTER"),
+        save_snapshot=_boolean(environ, "PHASE_GATE_SAVE_SNAPSHOT"),
+        create_issues=_boolean(environ, "PHASE_GATE_CREATE_ISSUES"),
+        comment=_boolean(environ, "PHASE_GATE_COMMENT"),
+        annotations=_choice(environ, "PHASE_GATE_ANNOTATIONS", Annotations.LOG),
+        base_in_context=_boolean(environ, "PHASE_GATE_BASE_IN_CONTEXT"),
+        command=_choice(environ, "PHASE_GATE_COMMAND", Command.GATE),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
@@ -211,10 +203,6 @@ def number(value: str, name: str) -> int:
     return int(value)
 
 
-def _optional_number(value: str, name: str) -> int | None:
-    return number(value, name) if value else None
-
-
 def _retention(value: str) -> tuple[int, tuple[str, ...]]:
     """Days of retention; where the runner tells none, the shortest, with a notice that says so."""
     days = int(value) if re.fullmatch("[1-9][0-9]{0,2}", value, re.ASCII) else 0
@@ -224,18 +212,25 @@ def _retention(value: str) -> tuple[int, tuple[str, ...]]:
     return SHORTEST_RETENTION, (f"{RETENTION} is {told}: statuses are taken to be kept for one day",)
 
 
-def _boolean(value: str, name: str) -> bool:
+def _input(variable: str) -> str:
+    """The input of the action that a variable holds."""
+    return variable.removeprefix("PHASE_GATE_").lower().replace("_", "-")
+
+
+def _boolean(environ: Mapping[str, str], variable: str) -> bool:
+    value = environ.get(variable) or "false"
     if value not in ("true", "false"):
-        raise SettingsError(f'{name} is true or false, not "{value[:100]}"')
+        raise SettingsError(f'{_input(variable)} is true or false, not "{value[:100]}"')
     return value == "true"
 
 
-def _choice(kind: type[Choice], value: str, name: str) -> Choice:
+def _choice(environ: Mapping[str, str], variable: str, default: Choice) -> Choice:
+    kind, value = type(default), environ.get(variable) or default.value
     try:
         return kind(value)
     except ValueError:
         allowed = ", ".join(item.value for item in kind)
-        raise SettingsError(f'{name} is one of {allowed}, not "{value[:100]}"') from None
+        raise SettingsError(f'{_input(variable)} is one of {allowed}, not "{value[:100]}"') from None
 
 
 def _workflow(environ: Mapping[str, str]) -> str | None:

@@ -131,7 +131,7 @@ defence("not-enclosed", "No HTML element holds the block.", "reading.markdown.pa
 defence(
     "code-as-github-reads-it",
     "Code ends where GitHub's engine ends it; where others differ from it, nothing after that is trusted.",
-    "reading.markdown.inline._Reader.finds_end",
+    "reading.markdown.inline.Inline.finds_end",
     always,
 )
 defence("at-an-edge", "The block stands at the start or the end.", "reading.markdown.page._standing", nothing)
@@ -662,7 +662,7 @@ defence(
 defence(
     "record-found",
     "The record is found on whichever head it was last written.",
-    "github.reading.parts.last_record",
+    "github.reading.moves.last_record",
     lambda *_: RecordFound(),
 )
 defence(
@@ -680,7 +680,7 @@ defence(
 defence(
     "whole-record",
     "All statuses of the record count, not the latest alone.",
-    "github.reading.parts.record_on",
+    "github.reading.moves.record_on",
     naive_live.latest_record,
 )
 rows(
@@ -710,7 +710,7 @@ defence(
 defence(
     "pinned-list",
     "The list of changed files is about the head that is judged.",
-    "github.reading.parts.unpinned",
+    "github.reading.nodes.unpinned",
     never,
 )
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
@@ -1485,4 +1485,6 @@ rows("what-was-found-is-back", "What was found is there again.", without(THREAD,
 defence("another-hand", "What another hand made of a comment is no severity.", "rules.findings.is_own_text", always)
 rows("bodies-stand", "Findings without a thread stand across contents.", in_row(BODY, "whole", always))
 rows("approved-by-itself", "An approval on command takes nothing back.", in_row(REQUEST, "approved", always))
-defence("who-acts", "Only a human who may act dismisses.", "rules.acts.act_refusals", lambda *_: ())
+defence(
+    "who-acts", "Only a human who may act dismisses.", "rules.accounts.Speaker.act_refusals", property(lambda _: ())
+)

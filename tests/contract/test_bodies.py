@@ -13,7 +13,7 @@ from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.forms import Format
-from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.dialect import Text, as_carried
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import GOOD, Finding, Kind, Medium, Outcome, Place, Signal, Source
@@ -53,7 +53,7 @@ def dialect_of(name: str, **settings: object) -> Described:
     """The dialect of a reviewer, as a policy may set it."""
     built = build_format(name, box(name).described(settings), {})
     assert isinstance(built, Format), built
-    return Described(name, {name: built})
+    return Described(built)
 
 
 def text_of(name: str, row: Row, body: str | None = None) -> Text:
@@ -84,7 +84,7 @@ def read(name: str, row: Row, body: str | None = None, **settings: object) -> tu
     dialect, text = dialect_of(name, **settings), text_of(name, row, body)
     if dialect.read(text, dialect.roles).signals or not text.talk:
         return as_carried(dialect.read(text, dialect.roles)).signals
-    return read_format(name, dialect.formats[name], text, dialect.roles)
+    return read_words(dialect.format, text, dialect.roles)[0]
 
 
 def reading(signals: tuple[Signal, ...]) -> str:

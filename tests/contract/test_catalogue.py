@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
-from phasegate.catalogue import Entry, entries
+from phasegate.catalogue import Entry, entries, read_codes
 from phasegate.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,22 +19,26 @@ CODE = re.compile(r"\bPG[0-9]{3}\b")
 CODES = [item.code for item in entries()]
 
 
-def _lists_codes(path: Path) -> bool:
-    return "codes" in (path.stem, path.parent.name)
+FILES = sorted(PACKAGE.rglob("codes.yml"))
 
 
 def used_codes() -> set[str]:
-    """Every code that stands in the source, but for the catalogue itself."""
-    sources = (path for path in PACKAGE.rglob("*.py") if not _lists_codes(path))
-    quoted = (re.findall(r'"(PG[0-9]{3})"', path.read_text(encoding="utf-8")) for path in sources)
+    """Every code that stands in the source."""
+    quoted = (re.findall(r'"(PG[0-9]{3})"', path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py"))
     return {code for found in quoted for code in found}
 
 
 def test_catalogue__codes_are_unique_and_sorted() -> None:
     assert sorted(set(CODES)) == CODES
-    sources = (path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py") if _lists_codes(path))
-    listed = [code for text in sources for code in re.findall(r'code="(PG[0-9]{3})"', text)]
+    listed = [code for path in FILES for code in re.findall(r"(?m)^(PG[0-9]{3}):$", path.read_text(encoding="utf-8"))]
     assert sorted(listed) == CODES, "an entry is listed twice, or in a file that the catalogue leaves out"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
+def test_read_codes__reads_what_a_yaml_parser_reads(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    whole = {code: {**told, "adjustable": "adjustable" in told} for code, told in yaml.safe_load(text).items()}
+    assert {code: {**told, "adjustable": "adjustable" in told} for code, told in read_codes(text).items()} == whole
 
 
 def test_catalogue__codes_have_one_form() -> None:

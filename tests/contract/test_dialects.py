@@ -26,7 +26,6 @@ from phasegate.policy.model import Policy
 from tests import toy
 from tests.casebook.decided import snapshot_of
 from tests.casebook.world import World, commit, verdict
-from tests.toy import codes as toy_codes
 from tests.toy import declaration as toy_declaration
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +121,7 @@ def test_knows__tells_words_from_names(text: str, *, known: bool) -> None:
 def test_dialect__has_a_package_that_declares_it(name: str) -> None:
     folder = DIALECTS / name
     assert (folder / "declaration.py").is_file()
-    assert (folder / "codes.py").is_file() or (folder / "codes" / "__init__.py").is_file()
+    assert (folder / "codes.yml").is_file()
     assert registry.built_in(name).name == name
 
 
@@ -168,7 +167,7 @@ JUDGE_IN_TOY = f"version: 1\nroles: {{judge: {{does: challenges, dialect: toy}}}
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy is one of the built-in dialects."""
     cached = (registry.built_in, registry.every_dialect, load.load_policy, catalogue.by_code)
-    for name, module in (("toy", toy), ("toy.declaration", toy_declaration), ("toy.codes", toy_codes)):
+    for name, module in (("toy", toy), ("toy.declaration", toy_declaration)):
         monkeypatch.setitem(sys.modules, f"phasegate.dialects.{name}", module)
     monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, "toy"))
     for each in cached:

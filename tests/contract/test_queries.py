@@ -10,7 +10,7 @@ from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_l
 
 from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
-from phasegate.github.reading import mark, queries, since, sweep, threads
+from phasegate.github.reading import mark, queries, sweep, threads
 from phasegate.github.reading.waves import joined
 from phasegate.github.reading.window import Window, look_query
 from phasegate.github.writing import beside
@@ -24,7 +24,7 @@ OID = "a" * 40
 SPECIFIED = ("String", "Int", "Float", "ID")
 
 STATUSES = queries.statuses_query([OID, OID])
-MODES = queries.modes_query([(OID, [0, 1]), (OID, [1])])
+MODES = queries.modes_query([OID, OID])
 QUERIES = {
     **{
         name: text
@@ -47,7 +47,6 @@ QUERIES = {
     "swept issues": sweep.issues_query([12, 13]),
     "talk": sweep.talk_query([7, 8], Window(said=20, issues=1)),
     "STILL": mark.STILL,
-    "blobs": since.blobs_query([OID, OID]),
     "asked as one": joined([look_query("Look", Window.over(20), late=1), queries.HISTORY, MODES, STATUSES]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),
     "PROPOSALS": beside.PROPOSALS,
@@ -131,5 +130,6 @@ def test_queries__are_all_here() -> None:
             re.findall(r"^(?:    return f?\")?(?:f?\"\"\"\n)?(?:query|mutation) (\w+)[({]", text, re.MULTILINE)
         )
         found |= set(re.findall(r"(?:(?:graphql|divisible|ask|asked|look_query)\(\s*|return )\"([A-Z]\w+)\", ", text))
+        found |= set(re.findall(r"each_query\(\s*f?\"(\w+)\(", text))
     assert found <= known, found - known
     assert {"PullRequest", "Look", "Proposals", "CloseIssue", "Details"} <= found

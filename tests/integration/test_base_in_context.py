@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli import action, live
+from phasegate.cli import live, results
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.model.contexts import context_name
 from phasegate.model.snapshot import BranchRules, RequiredContext
@@ -242,5 +242,5 @@ def test_comment__that_changes_nothing_is_told_by_the_status_of_the_base(tmp_pat
 
 def test_required__means_the_name_with_the_base() -> None:
     rules = BranchRules(readable=True, required=(RequiredContext(context="Phase-Gate: Main"),))
-    assert action.required_line(rules, "o/r", "phase-gate: main") == "the branch requires phase-gate: main"
-    assert "does NOT require phase-gate:" in action.required_line(rules, "o/r")
+    assert results.required_line(rules, "o/r", "phase-gate: main") == "the branch requires phase-gate: main"
+    assert "does NOT require phase-gate:" in results.required_line(rules, "o/r")

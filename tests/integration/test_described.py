@@ -172,7 +172,7 @@ def test_check_runs__are_asked_for_only_where_a_format_reads_them() -> None:
 
 
 def test_check_runs__more_than_are_read_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "MOST_CHECK_RUNS", 100)
+    monkeypatch.setattr(conversation, "MOST_COUNTED", 100)
     world = gate.green()
     one = world.changes["checks"][0]
     world.changes["checks"] = [{**one, "id": number} for number in range(1, 102)]

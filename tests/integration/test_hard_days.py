@@ -14,7 +14,7 @@ import pytest
 
 from phasegate.cli import sweep as sweeping
 from phasegate.cli.live import Decision, decide_and_publish
-from phasegate.cli.starts import EVENTS
+from phasegate.cli.setup import EVENTS
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import Client, Clock, Server
@@ -126,7 +126,7 @@ def test_sweep__one_thing_that_is_gone_keeps_no_other_waiting(tmp_path: Path, qu
         assert {8, 9} <= set(swept(tmp_path, hub).decided)
 
 
-SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "pull1:", "Blobs": "commit1:"}
+SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "pull1:", "Modes": "commit1:"}
 
 
 @pytest.mark.parametrize("query", [*SECOND, "Sweep"])

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from phasegate.cli.terminal import INTERRUPTED
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, SPARE
 from tests.casebook.world import PEOPLE, commit, verdict
@@ -266,6 +267,14 @@ def test_cancel__right_after_the_success_takes_it_back() -> None:
         assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
 
 
+def test_cancel__that_python_lost_takes_the_success_back_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(INTERRUPTED, "is_set", lambda: True)
+    with FakeHub(bug()) as hub:
+        with pytest.raises(KeyboardInterrupt):
+            run(hub)
+        assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
+
+
 def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
     """The exit codes of real programs that run at the same time, each begun after a delay."""
     command, environ = program(hub, "--publish")
@@ -371,7 +380,7 @@ def test_success__does_not_come_back_with_an_older_head() -> None:
 
 
 def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phasegate.github.reading.parts.left_green", lambda *_: ())
+    monkeypatch.setattr("phasegate.github.reading.moves.left_green", lambda *_: ())
     with FakeHub(bug()) as hub:
         old = run(hub).report.head
         hub.move_head(commit("later"))

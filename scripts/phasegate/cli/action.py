@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
+from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Arguments, Terminal, hear_interrupts
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
+from phasegate.github.client.client import make_client
 from phasegate.github.event import (
     MERGE_GROUP,
-    PULL_REQUEST_EVENTS,
     PULL_REQUEST_TARGET,
     Heads,
     NoPullRequestError,
@@ -29,28 +28,25 @@ from phasegate.github.event import (
 from phasegate.github.reading.opening import Target, policy_alone, set_out
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Severity
 from phasegate.model.report import State
-from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import MergeGroup
 from phasegate.report.inert import plain
-from phasegate.settings import Annotations, Command, FailOn, Settings, SettingsError, settings_from_environ
+from phasegate.settings import Command, FailOn, Settings, SettingsError, settings_from_environ
 
 if TYPE_CHECKING:
     from phasegate.cli.live import Decision
-    from phasegate.model.snapshot import BranchRules
 
-SUMMARY_BYTES = 900_000
 SIDE_BY_SIDE = 4
 OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
 OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "timeline", "context")
-TIMELINE_WORK = 6_000  # a job is not to wait long for its timeline
 FAILING = {
     FailOn.NEVER: (),
-    FailOn.FAILURE: (State.FAILURE, State.ERROR),
-    FailOn.PENDING: (State.FAILURE, State.ERROR, State.PENDING),
+    FailOn.FAILURE: ("failure", "error"),
+    FailOn.PENDING: ("failure", "error", "pending"),
 }
+NOTHING, ERRORS = dict.fromkeys(OUTPUTS, ""), dict.fromkeys(STATES, State.ERROR.value)
+ARGUMENTS: Arguments = {}  # everything comes from the environment that action.yml sets
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,23 +57,18 @@ class Undecided:
     reason: str
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Everything comes from the environment that action.yml sets."""
-    del parser
-
-
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
     """Run the step; whatever happens, every output is written, and what was not decided is an error."""
     del options
-    told = dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
+    hear_interrupts()
+    told = NOTHING | ERRORS
     try:
         return _run(settings_from_environ(terminal.environ), terminal, told)
-    except (SettingsError, NoPullRequestError) as error:
-        _give_up(terminal, told, str(error))
-        return USAGE
-    except GitHubError as error:
-        _give_up(terminal, told, str(error))
-        return GITHUB
+    except (SettingsError, NoPullRequestError, GitHubError) as error:
+        from phasegate.cli.results import give_up  # noqa: PLC0415  (rarely needed)
+
+        give_up(terminal, told, str(error))
+        return GITHUB if isinstance(error, GitHubError) else USAGE
     finally:
         output = terminal.environ.get("GITHUB_OUTPUT")
         if output:
@@ -89,65 +80,41 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         terminal.say(plain(notice))
     if settings.skip_chatter and _is_chatter(settings):
         terminal.say("The comment holds nothing that the policy reads; there is nothing to decide.")
-        told |= dict.fromkeys(OUTPUTS, "")
+        told |= NOTHING
         return PASSED
     if settings.command is Command.SWEEP:
-        return _sweep(settings, terminal, told)
-    group = _queued(settings)
-    heads = _heads(settings)
+        from phasegate.cli.results import sweep_all  # noqa: PLC0415  (rarely needed)
+
+        return sweep_all(settings, terminal, told, watched(settings))
+    group, heads = _queued(settings), _heads(settings)
     if not heads:
         terminal.say("No pull request is concerned; there is nothing to decide.")
-        told |= dict.fromkeys(OUTPUTS, "")
+        told |= NOTHING
         return PASSED
     if settings.command is Command.CONTEXT:
-        told |= dict.fromkeys(OUTPUTS, "")
+        told |= NOTHING
         return _leave_context(settings, next(iter(heads)), terminal, told)
     if _is_unchanged(settings, heads, terminal, told):
-        return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+        return exit_code(settings, told["state"])
     outcomes = _outcomes(settings, heads, group)
+    from phasegate.cli import results  # noqa: PLC0415  (loaded while GitHub is asked)
+
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
-    _tell(settings, decisions, terminal, told)
-    annotated = [_annotate(settings, decision, terminal) for decision in decisions]
-    commented = [_comment(settings, decision, terminal) for decision in decisions]
+    results.tell(settings, decisions, terminal, told)
+    besides = results.write_besides(settings, decisions, terminal)
     undecided = [outcome for outcome in outcomes if isinstance(outcome, Undecided)]
     if undecided:
-        told |= dict.fromkeys(OUTPUTS, "") | dict.fromkeys(STATES, State.ERROR.value)
+        told |= NOTHING | ERRORS
         for each in reversed(undecided):
-            _give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
+            results.give_up(terminal, told, f"{each.name} could not be decided: {each.reason}")
         return GITHUB
-    filed = [_file(settings, decision, terminal) for decision in decisions]
-    if not all([*annotated, *commented, *filed]):
-        return GITHUB
-    return NOT_PASSED if State(told["state"]) in FAILING[settings.fail_on] else PASSED
+    filed = results.file_all(settings, decisions, terminal)
+    return exit_code(settings, told["state"]) if besides and filed else GITHUB
 
 
-def _sweep(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
-    """Decide the open pull requests that changed; the outputs are those of the worst one."""
-    from phasegate.cli.sweep import sweep, table  # noqa: PLC0415  (rarely needed)
-    from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (rarely needed)
-
-    found = sweep(settings, terminal, watched(settings))
-    _append(settings.summary_path, table(found))
-    told |= dict.fromkeys(OUTPUTS, "")
-    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
-    for decision in sorted(found.decisions, key=lambda each: -WORST_FIRST.index(each.report.state)):
-        told |= _outputs(decision) | _leave(folder, decision, settings)
-    annotated = [_annotate(settings, decision, terminal) for decision in found.decisions]
-    commented = [_comment(settings, decision, terminal) for decision in found.decisions]
-    filed = [_file(settings, decision, terminal) for decision in found.decisions]
-    terminal.say(
-        f"{len(found.decisions)} decided, {len(found.undecided)} could not be, {found.left} left to the next sweep"
-    )
-    if found.undecided:
-        told |= dict.fromkeys(STATES, State.ERROR.value)
-        number, reason = found.undecided[0]
-        terminal.complain(f"{settings.repository}#{number} could not be decided: {reason}")
-        told["next-action"] = f"Look at #{number}, which could not be decided"
-    if found.bugs:
-        raise found.bugs[0]
-    if found.undecided or not all([*annotated, *commented, *filed]):
-        return GITHUB
-    return NOT_PASSED if told["state"] in [state.value for state in FAILING[settings.fail_on]] else PASSED
+def exit_code(settings: Settings, state: str) -> int:
+    """How a step ends whose pull requests were all decided."""
+    return NOT_PASSED if state in FAILING[settings.fail_on] else PASSED
 
 
 def _is_chatter(settings: Settings) -> bool:
@@ -173,8 +140,8 @@ def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: di
     for line in still.lines(found):
         terminal.say(line)
     if found:
-        _append(settings.summary_path, still.summary(found))
-        told |= dict.fromkeys(OUTPUTS, "") | still.outputs(found)
+        append(settings.summary_path, still.summary(found))
+        told |= NOTHING | still.outputs(found)
     return bool(found)
 
 
@@ -182,28 +149,23 @@ def _queued(settings: Settings) -> MergeGroup | None:
     """The merge group of the event; one that names no pull request gets an error, so that no queue waits for it."""
     if settings.event != MERGE_GROUP:
         return None
-    payload = _payload(settings.event_path)
+    payload, asked = _payload(settings.event_path), settings.pull_request
     try:
-        return _named(queued(payload), settings.pull_request)
+        number, group = queued(payload)
     except NoPullRequestError as error:
-        head = event_head(settings.event, payload)
-        if head is not None and not settings.dry_run:
-            from phasegate.cli.live import refuse  # noqa: PLC0415  (rarely needed)
-            from phasegate.github.writing.publish import Place  # noqa: PLC0415  (rarely needed)
+        wrong = error
+    else:
+        if asked in (None, number):
+            return group
+        wrong = NoPullRequestError(f"the merge group is of #{number}, and the input pull-request names #{asked}")
+    head = event_head(settings.event, payload)
+    if head is not None and not settings.dry_run:
+        from phasegate.cli.live import refuse  # noqa: PLC0415  (rarely needed)
 
-            branch = payload["merge_group"].get("base_ref")
-            base = str(branch).removeprefix("refs/heads/") if settings.base_in_context and branch else None
-            place = Place(repository=settings.repository, commit=head, url=settings.run_url)
-            refuse(make_client(settings.api), place, context_name(base=base), str(error))
-        raise
-
-
-def _named(told: tuple[int, MergeGroup], asked: int | None) -> MergeGroup:
-    """The merge group, if it is of the pull request that was asked for."""
-    number, group = told
-    if asked not in (None, number):
-        raise NoPullRequestError(f"the merge group is of #{number}, and the input pull-request names #{asked}")
-    return group
+        branch = payload["merge_group"].get("base_ref")
+        base = str(branch).removeprefix("refs/heads/") if settings.base_in_context and branch else None
+        refuse(make_client(settings.api), settings, head, context_name(base=base), str(wrong))
+    raise wrong
 
 
 def _outcomes(settings: Settings, heads: Heads, group: MergeGroup | None) -> list[Decision | Undecided]:
@@ -224,30 +186,16 @@ def _side_by_side(settings: Settings, heads: Heads, group: MergeGroup | None = N
         return list(pool.map(partial(_decide, settings), heads, heads.values()))
 
 
-def _file(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
-    """File the proposals that count where that is wanted; whether all is well."""
-    if not settings.create_issues or settings.dry_run:
-        return True
-    from phasegate.cli.live import file_counted  # noqa: PLC0415  (rarely needed)
-
-    return file_counted(make_client(settings.api), decision.report, terminal)
-
-
 def _leave_context(settings: Settings, number: int, terminal: Terminal, told: dict[str, str]) -> int:
     """Make the context pack of a pull request; its path is an output."""
-    from phasegate.cli import context  # noqa: PLC0415  (rarely needed)
+    from phasegate.cli.context import pack_text  # noqa: PLC0415  (rarely needed)
 
+    text = pack_text(settings.api, target_of(settings, number))
     path = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp)) / f"context-{number}.txt"
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    context.add_arguments(parser)
-    request = ["build", "--repo", settings.repository, "--pr", str(number), "--output", str(path)]
-    environ = {**terminal.environ, "GITHUB_TOKEN": settings.api.token, "GITHUB_API_URL": settings.api.rest}
-    environ["GITHUB_GRAPHQL_URL"] = settings.api.graphql
-    options = parser.parse_args([*request, "--policy-path", settings.policy_path])
-    code = context.run(options, replace(terminal, environ=environ))
+    path.write_text(text, encoding="utf-8")
+    terminal.say(f"{plain(str(path), 500)}: {len(text.encode())} bytes")
     told["context"] = str(path)
-    return code
+    return PASSED
 
 
 def _heads(settings: Settings) -> Heads:
@@ -268,15 +216,7 @@ def _payload(path: str) -> Mapping[str, Any]:
 
 def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
     """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
-    target = Target(
-        repository=settings.repository,
-        number=number,
-        policy_path=settings.policy_path,
-        group=group,
-        base_in_context=settings.base_in_context,
-        workflow=watched(settings),
-        retention_days=settings.retention_days,
-    )
+    target = replace(target_of(settings, number, watched(settings)), group=group)
     try:
         client = make_client(settings.api)
         trip = set_out(client, target)
@@ -289,147 +229,21 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
         return Undecided(name=f"{settings.repository}#{number}", reason=str(error))
 
 
+def target_of(settings: Settings, number: int, workflow: str | None = None) -> Target:
+    """A pull request of the repository, as the settings want it read."""
+    return Target(
+        repository=settings.repository,
+        number=number,
+        policy_path=settings.policy_path,
+        base_in_context=settings.base_in_context,
+        workflow=workflow,
+        retention_days=settings.retention_days,
+    )
+
+
 def watched(settings: Settings) -> str | None:
     """The workflow file that tells whether an event is missing; the run of that event itself cannot miss it."""
     return None if settings.event == PULL_REQUEST_TARGET else settings.workflow
-
-
-def _give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
-    """Say in the log, in the summary and in the outputs why nothing was decided."""
-    from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
-    from phasegate.report.wording import STATE_MARK  # noqa: PLC0415  (rarely needed)
-
-    terminal.complain(reason)
-    told["next-action"] = plain(reason, 500)
-    text = f"## {STATE_MARK[State.ERROR]} Phase Gate: nothing was decided\n\n{prose(reason)}\n"
-    _append(terminal.environ.get("GITHUB_STEP_SUMMARY"), text)
-
-
-def _tell(settings: Settings, decisions: list[Decision], terminal: Terminal, told: dict[str, str]) -> None:
-    """Log, files and summary of what was decided; the outputs are those of the worst one."""
-    from phasegate.report.summary.page import summary  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.rules.phases import WORST_FIRST  # noqa: PLC0415  (loaded while GitHub is asked)
-
-    folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
-    worst = min(decisions, key=lambda decision: WORST_FIRST.index(decision.report.state), default=None)
-    for decision in decisions:
-        _tell_log(decision, settings, terminal)
-        files = _leave(folder, decision, settings)
-        if decision is worst:
-            told |= _outputs(decision) | files
-        name = f"# {settings.repository}#{decision.report.pull_request}\n\n" if len(decisions) > 1 else ""
-        _append(settings.summary_path, name + summary(decision.report, SUMMARY_BYTES // len(decisions)))
-        if "timeline" in files and settings.run_url is not None:
-            kept = f"[Timeline and snapshot]({settings.run_url}#artifacts), if the run keeps them"
-            _append(settings.summary_path, kept)
-
-
-def _tell_log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
-    from phasegate.cli.live import unreported_line  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.status import status_lines  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.tasks import next_action  # noqa: PLC0415  (loaded while GitHub is asked)
-
-    report = decision.report
-    terminal.say(f"{report.repository}#{report.pull_request} at {report.head}")
-    terminal.statuses(status_lines(report))
-    terminal.say(f"  next: {plain(next_action(report), 500)}")
-    wrote = "nothing was written (dry-run)" if decision.written is None else f"{decision.written} statuses written"
-    terminal.say(f"  {wrote}")
-    if decision.written is not None:
-        terminal.say(f"  {required_line(decision.snapshot.branch_rules, report.repository, report.context)}")
-    if warning := unreported_line(report):
-        terminal.say(f"  {warning}")
-    if decision.unknown:
-        terminal.say("  this server does not tell who set the type of an issue: one that asks for less does not count")
-    # other runs do not belong to the pull request
-    if settings.annotations is Annotations.LOG and settings.event in PULL_REQUEST_EVENTS:
-        from phasegate.report.annotations import annotation_lines  # noqa: PLC0415  (loaded while GitHub is asked)
-
-        for line in annotation_lines(report, decision.snapshot):
-            terminal.say(line)
-
-
-def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) -> str:
-    """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
-    if rules is None or not rules.readable:
-        return f"whether the branch requires {context} was not read: phase-gate doctor --repo {name} tells"
-    if any(each.context.lower() == context.lower() for each in rules.required):
-        return f"the branch requires {context}"
-    return f"the branch does NOT require {context}: this keeps nothing out (phase-gate doctor --repo {name})"
-
-
-def _annotate(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
-    """Publish the check run where it is wanted; whether all is well."""
-    if settings.annotations is not Annotations.CHECK_RUN or decision.written is None:
-        return True
-    if decision.report.queued is not None:  # the check run stands on the head, which may be better off than the queue
-        return True
-    from phasegate.cli.live import annotate  # noqa: PLC0415  (rarely needed)
-
-    return _beside(settings, decision, terminal, "annotations", partial(annotate, run_url=settings.run_url))
-
-
-def _comment(settings: Settings, decision: Decision, terminal: Terminal) -> bool:
-    """Keep the comment where it is wanted; whether all is well."""
-    if not settings.comment or decision.written is None:
-        return True
-    from phasegate.cli.live import comment_on  # noqa: PLC0415  (rarely needed)
-
-    return _beside(settings, decision, terminal, "comment", comment_on)
-
-
-def _beside(
-    settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
-) -> bool:
-    """Write everything besides the statuses, which stay whatever happens here; whether it all succeeded."""
-    from phasegate.report.inert import prose  # noqa: PLC0415  (rarely needed)
-    from phasegate.report.wording import SEVERITY_MARK  # noqa: PLC0415  (rarely needed)
-
-    try:
-        told = write(make_client(settings.api).with_time(ANNOTATING_SECONDS), decision)
-    except GitHubError as error:
-        reason = f"{decision.report.repository}#{decision.report.pull_request}: {error}"
-        terminal.complain(reason)
-        _append(settings.summary_path, f"{SEVERITY_MARK[Severity.ERROR]} {prose(reason, 1000)}\n")
-        return False
-    terminal.say(f"  {name}: {told}")
-    return True
-
-
-def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, str]:
-    """Leave the report, and the snapshot if asked for, as files; their paths are outputs."""
-    from phasegate.cli.live import snapshot_text  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.data import report_text  # noqa: PLC0415  (loaded while GitHub is asked)
-
-    report = folder / f"report-{decision.report.pull_request}.json"
-    report.write_text(report_text(decision.report), encoding="utf-8")
-    if not settings.save_snapshot:
-        return {"report": str(report)}
-    from phasegate.gate import judge  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.html import timeline_page  # noqa: PLC0415  (rarely needed)
-    from phasegate.report.timeline import timeline  # noqa: PLC0415  (rarely needed)
-
-    snapshot = folder / f"snapshot-{decision.report.pull_request}.json"
-    snapshot.write_text(snapshot_text(decision.snapshot), encoding="utf-8")
-    page = folder / f"timeline-{decision.report.pull_request}.html"
-    line = timeline(decision.snapshot, decision.report, decide=judge, most=TIMELINE_WORK)
-    page.write_text(timeline_page(line, decision.report), encoding="utf-8")
-    return {"report": str(report), "snapshot": str(snapshot), "timeline": str(page)}
-
-
-def _outputs(decision: Decision) -> dict[str, str]:
-    from phasegate.report.data import tasks_data  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.inert import safe_json  # noqa: PLC0415  (loaded while GitHub is asked)
-    from phasegate.report.tasks import next_action  # noqa: PLC0415
-
-    report = decision.report
-    phases = {phase.name: phase.state.value for phase in report.phases}
-    return {
-        "state": report.state.value,
-        "next-action": plain(next_action(report), 500),
-        "next": safe_json(tasks_data(report), indent=None),
-        **{name: phases.get(name, "") for name in ("plan", "build", "qa")},
-    }
 
 
 def write_outputs(path: Path, values: Mapping[str, str]) -> None:
@@ -440,7 +254,7 @@ def write_outputs(path: Path, values: Mapping[str, str]) -> None:
             file.write(f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
 
 
-def _append(path: str | None, text: str) -> None:
+def append(path: str | None, text: str) -> None:
     """Add to the step's summary, where there is one."""
     if path:
         with Path(path).open("a", encoding="utf-8", newline="\n") as file:

@@ -22,9 +22,21 @@ from pathlib import Path
 from typing import Any
 
 from phasegate import VERSION
-from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_text, write_text
+from phasegate.cli.files import parse_snapshot, read_policy, read_text, refusing, write_text
 from phasegate.cli.replay import with_policy
-from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, SCRIPTS, YELLOW, Terminal
+from phasegate.cli.terminal import (
+    BOLD,
+    GREEN,
+    NOT_PASSED,
+    PASSED,
+    RED,
+    SCRIPTS,
+    YELLOW,
+    Answer,
+    Arguments,
+    Terminal,
+    UsageError,
+)
 from phasegate.gate import judge
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
@@ -33,10 +45,10 @@ from phasegate.model.report import NeedKind, NeedState, Report, State, Why
 from phasegate.model.signal import role_title
 from phasegate.model.snapshot import CLOSED, POLICY, Snapshot
 from phasegate.report.html import page, shown
-from phasegate.report.inert import plain, safe_json
+from phasegate.report.inert import plain
 from phasegate.report.status import describe
 from phasegate.report.wording import counted, phase_title
-from phasegate.settings import SettingsError, api_from_environ, policy_path, repository
+from phasegate.settings import api_from_environ, policy_path, repository
 
 MERGED, SUCCESS = "merged", State.SUCCESS.value
 SAVED = Path("phase-gate-audit")  # where the snapshots of live pull requests are kept
@@ -51,25 +63,25 @@ NAMES = {NeedKind.PLAN: "plan", NeedKind.HUMAN: "human act", NeedKind.LINKED_ISS
 Row = dict[str, Any]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument(
-        "snapshots", nargs="*", type=Path, metavar="SNAPSHOT", help="saved snapshots, or folders of them"
-    )
-    parser.add_argument("--policy", type=Path, metavar="FILE", help="decide by this policy, not by each snapshot's own")
-    parser.add_argument("--since", default="", metavar="DATE", help="leave out what is older, such as 2026-09-01")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the answer as a page")
-    parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what was decided here, and go on from there")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many processes decide")
-    parser.add_argument("--repo", metavar="OWNER/NAME", help="read the last merged pull requests of this repository")
-    parser.add_argument("--last", type=int, default=100, metavar="N", help="with --repo: how many; default 100")
-    saved = f"with --repo: where snapshots are kept, and not read again; default {SAVED}"
-    parser.add_argument("--save", type=Path, default=SAVED, metavar="DIR", help=saved)
-    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help="with --repo: the policy's path there")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+ARGUMENTS: Arguments = {
+    "snapshots SNAPSHOT": ("saved snapshots, or folders of them", {"nargs": "*"}),
+    "--policy FILE": "decide by this policy, not by each snapshot's own",
+    "--since DATE": ("leave out what is older, such as 2026-09-01", {"default": ""}),
+    "--html FILE": "write the answer as a page",
+    "--resume FILE": "keep what was decided here, and go on from there",
+    "--jobs N": ("how many processes decide", {"type": int, "default": os.cpu_count() or 1}),
+    "--repo OWNER/NAME": "read the last merged pull requests of this repository",
+    "--last N": ("with --repo: how many; default 100", {"type": int, "default": 100}),
+    "--save DIR": (
+        f"with --repo: where snapshots are kept, and not read again; default {SAVED}",
+        {"default": SAVED},
+    ),
+    "--policy-path PATH": ("with --repo: the policy's path there", {"default": POLICY}),
+    "--worker": argparse.SUPPRESS,
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
     """Decide all, and tell what would be otherwise."""
     if options.worker:
         return _work(options.policy, terminal)
@@ -77,8 +89,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
         raise UsageError("name snapshots or folders of them, or a repository with --repo")
     if options.jobs < 1 or options.last < 1 or (options.since and not DAY.fullmatch(options.since)):
         raise UsageError("--jobs and --last are at least 1, and --since is a date such as 2026-09-01")
-    if options.policy is not None:
-        read_policy(options.policy)  # which refuses one that is broken
+    read_policy(options.policy)  # which refuses one that is broken
     left: list[Row] = []
     if options.repo is not None:
         paths, left = _live(options, terminal)
@@ -87,12 +98,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     rows = [row for row in _decided(paths, options, terminal) if not options.since or row["at"] >= options.since]
     answer = _answer([*_newest(rows), *left], len(rows), options)
     if options.html is not None:
-        write_text(options.html, _page(answer), "--html")
-    if options.json:
-        terminal.say(safe_json(answer))
-    else:
-        _tell(answer, terminal)
-    return NOT_PASSED if answer["counts"][HELD] or answer["counts"][UNREAD] else PASSED
+        write_text(options.html, page("Audit", _body(answer)), "--html")
+    held = answer["counts"][HELD] or answer["counts"][UNREAD]
+    return Answer(NOT_PASSED if held else PASSED, lambda: answer, partial(_tell, answer))
 
 
 def _found(named: Iterable[Path]) -> Iterator[Path]:
@@ -122,10 +130,10 @@ def decide(path: Path, policy: Path | None) -> Row:
         return _unread(str(path), path.name, f"{found[0].code} {found[0].message}")
     snapshot = at_merge(found)
     merged = found.pull_request.state == MERGED
-    then = _left(path)
+    was = _left(path)
     report = judge(snapshot if policy is None else with_policy(snapshot, policy))
-    before = judge(snapshot) if policy is not None and then is None else None
-    was = then or (None if before is None else before.state.value)
+    before = judge(snapshot) if policy is not None and was is None else None
+    was = was if before is None else before.state.value
     through, passes = merged or was == SUCCESS, report.state is State.SUCCESS
     ended = SAME if through == passes or (was is None and not merged) else PASSES if passes else HELD
     why = reasons(before) if before is not None and ended == PASSES else reasons(report)
@@ -200,11 +208,8 @@ def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Termi
         rows.append(row)
         terminal.bar(len(rows), len(paths), str(row["name"]))
         if options.resume is not None:
-            try:
-                with options.resume.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps({"key": keys[Path(row["path"])], "row": row}) + "\n")
-            except OSError as error:
-                raise UsageError(f"--resume {options.resume}: {error.strerror or error}") from None
+            with refusing("--resume", options.resume), options.resume.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": keys[Path(row["path"])], "row": row}) + "\n")
     return rows
 
 
@@ -280,12 +285,12 @@ def _newest(rows: Iterable[Row]) -> list[Row]:
     newest: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["at"], row["path"])):
         newest[row["path"] if row["ended"] == UNREAD else row["name"]] = row
-    return sorted(newest.values(), key=lambda row: (_natural(row["name"]), row["path"]))
 
+    def place(row: Row) -> tuple[str, int, str]:
+        name, _, number = row["name"].rpartition("#")
+        return (name, int(number), row["path"]) if number.isdecimal() else (row["name"], 0, row["path"])
 
-def _natural(name: str) -> tuple[str, int]:
-    repository_name, _, number = name.rpartition("#")
-    return (repository_name, int(number)) if number.isdecimal() else (name, 0)
+    return sorted(newest.values(), key=place)
 
 
 # Live pull requests
@@ -298,34 +303,30 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], 
     from phasegate.github.client.client import SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
 
-    try:
-        name, place = repository(options.repo, "--repo"), policy_path(options.policy_path)
-        client = make_client(api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", "")))
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    name, place = repository(options.repo, "--repo"), policy_path(options.policy_path)
+    client = make_client(api_from_environ(terminal.environ))
     numbers = _merged(partial(client.page, f"/repos/{name}/pulls"), options.last, options.since)
     folder = options.save / name.replace("/", "-")
     paths: list[Path] = []
     left: list[Row] = []
     for number in numbers:
-        path = folder / f"snapshot-{number}.json"
-        unread = partial(_unread, str(path), f"{name}#{number}", merged=True)
-        if not path.exists():
-            if any(budget.left < KEEPS for budget in client.known.budgets.values()):
-                left.append(unread("not read yet: the budget of this hour is spent, run it again"))
-                continue
+        path, wrong = folder / f"snapshot-{number}.json", ""
+        if not path.exists() and any(budget.left < KEEPS for budget in client.known.budgets.values()):
+            wrong = "not read yet: the budget of this hour is spent, run it again"
+        elif not path.exists():
             try:
                 target = Target(repository=name, number=number, policy_path=place)
                 text = live.snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
-                folder.mkdir(parents=True, exist_ok=True)
+                with refusing("--save", folder):
+                    folder.mkdir(parents=True, exist_ok=True)
                 write_text(path, text, "--save")
             except GitHubError as error:
-                left.append(unread(str(error)))
-                continue
-            except OSError as error:
-                raise UsageError(f"--save {folder}: {error.strerror or error}") from None
-        paths.append(path)
-        terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
+                wrong = str(error)
+        if wrong:
+            left.append(_unread(str(path), f"{name}#{number}", wrong, merged=True))
+        else:
+            paths.append(path)
+            terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
     return paths, left
 
 
@@ -343,16 +344,15 @@ def _merged(pulls: Callable[..., list[Any]], last: int, since: str) -> list[int]
 # The answer
 
 
-def _answer(rows: list[Row], decided: int, options: argparse.Namespace) -> dict[str, Any]:
+def _answer(rows: list[Row], decided: int, options: argparse.Namespace) -> Row:
     counts = Counter(row["ended"] for row in rows)
     rules = {
         ended: dict(Counter(why for row in rows if row["ended"] == ended for why in row["why"]).most_common())
         for ended in (HELD, PASSES)
     }
-    policy = None if options.policy is None else str(options.policy)
     return {
         "version": VERSION,
-        "policy": policy,
+        "policy": options.policy and str(options.policy),
         "snapshots": decided,
         "pull_requests": len(rows),
         "counts": {ended: counts[ended] for ended in TITLES},
@@ -361,12 +361,12 @@ def _answer(rows: list[Row], decided: int, options: argparse.Namespace) -> dict[
     }
 
 
-def _headline(answer: dict[str, Any]) -> str:
+def _headline(answer: Row) -> str:
     by = "each one's own policy" if answer["policy"] is None else answer["policy"]
     return f"{counted(answer['pull_requests'], 'pull request')} by {by}, Phase Gate {answer['version']}"
 
 
-def _tell(answer: dict[str, Any], terminal: Terminal) -> None:
+def _tell(answer: Row, terminal: Terminal) -> None:
     terminal.paragraph(_headline(answer))
     for ended, title in TITLES.items():
         if answer["counts"][ended]:
@@ -384,12 +384,8 @@ def _tell(answer: dict[str, Any], terminal: Terminal) -> None:
             terminal.paragraph(row["said"], f"  {plain(row['name'], 80)}  ")
 
 
-def _page(answer: dict[str, Any]) -> str:
+def _body(answer: Row) -> Iterator[str]:
     """The answer as a page of its own."""
-    return page("Audit", _body(answer))
-
-
-def _body(answer: dict[str, Any]) -> Iterator[str]:
     yield f"<header><h1>What if</h1><p>{shown(_headline(answer))}</p></header>"
     yield from _table(("", "Pull requests"), ((title, answer["counts"][ended]) for ended, title in TITLES.items()))
     for ended, rules in answer["rules"].items():
@@ -399,11 +395,11 @@ def _body(answer: dict[str, Any]) -> Iterator[str]:
     for ended in (HELD, PASSES, UNREAD, SAME):
         found = [row for row in answer["rows"] if row["ended"] == ended]
         if found:
-            yield f"<h2>{TITLES[ended].capitalize()}</h2>"
+            was = (row["was"] or (MERGED if row["merged"] else "") for row in found)
             cells = (
-                (row["name"], row["was"] or (MERGED if row["merged"] else ""), row["is"] or "", row["said"])
-                for row in found
+                (row["name"], before, row["is"] or "", row["said"]) for row, before in zip(found, was, strict=True)
             )
+            yield f"<h2>{TITLES[ended].capitalize()}</h2>"
             yield from _table(("Pull request", "Was", "Is", "What it says"), cells)
 
 
@@ -411,8 +407,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     titles = "".join(f"<th>{shown(each)}</th>" for each in heads)
     yield f'<div class="scroll" tabindex="0"><table><thead><tr>{titles}</tr></thead><tbody>'
     for row in rows:
-        cells = (
-            f'<td class="n">{cell}</td>' if isinstance(cell, int) else f"<td>{shown(str(cell))}</td>" for cell in row
-        )
+        kinds = (' class="n"' if isinstance(cell, int) else "" for cell in row)
+        cells = (f"<td{kind}>{shown(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"

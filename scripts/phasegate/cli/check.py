@@ -4,47 +4,60 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from phasegate.cli.terminal import Terminal, UsageError
+from phasegate.cli.terminal import EITHER, HTML, MARKDOWN, Answer, Arguments, Terminal, UsageError, hear_interrupts
 from phasegate.model.snapshot import POLICY
-from phasegate.settings import Annotations, SettingsError, api_from_environ, number, policy_path, repository
+from phasegate.settings import Annotations, api_from_environ, number, policy_path, repository
 
 if TYPE_CHECKING:
+    from phasegate.github.reading.opening import Target
     from phasegate.model.report import Report
     from phasegate.model.snapshot import Snapshot
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--snapshot", type=Path, metavar="FILE", help="decide a saved snapshot")
-    which.add_argument("--repo", metavar="OWNER/NAME", help="decide a live pull request of this repository (with --pr)")
-    parser.add_argument("--pr", metavar="N", help="the number of the live pull request")
-    parser.add_argument("--policy", type=Path, metavar="FILE", help="judge a saved snapshot by this policy instead")
-    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help="the policy on the default branch")
-    parser.add_argument("--publish", action="store_true", help="write the statuses of a live pull request")
-    marks = "with --publish: mark problems in files, in a check run on the head commit; default: none"
-    ways = [item.value for item in Annotations if item is not Annotations.LOG]
-    parser.add_argument("--annotations", choices=ways, metavar="check-run|none", help=marks)
-    parser.add_argument("--save-snapshot", type=Path, metavar="FILE", help="save the snapshot of a live pull request")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write the JSON report here")
-    parser.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings that count here, as SARIF")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a timeline of all that happened, as a page")
-    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
+ARGUMENTS: Arguments = {
+    EITHER: {
+        "--snapshot FILE": "decide a saved snapshot",
+        "--repo OWNER/NAME": "decide a live pull request of this repository (with --pr)",
+    },
+    "--pr N": "the number of the live pull request",
+    "--policy FILE": "judge a saved snapshot by this policy instead",
+    "--policy-path PATH": ("the policy on the default branch", {"default": POLICY}),
+    "--publish": "write the statuses of a live pull request",
+    "--annotations check-run|none": (
+        "with --publish: mark problems in files, in a check run on the head commit; default: none",
+        {"choices": [item.value for item in Annotations if item is not Annotations.LOG]},
+    ),
+    "--save-snapshot FILE": "save the snapshot of a live pull request",
+    "--report FILE": "write the JSON report here",
+    "--sarif FILE": "write the findings that count here, as SARIF",
+    **HTML,
+    **MARKDOWN,
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Decide and say so."""
     snapshot, report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
-    from phasegate.cli.replay import tell, write_findings, write_timeline  # noqa: PLC0415  (loaded while GitHub was asked)
+    from phasegate.cli import replay  # noqa: PLC0415  (loaded while GitHub was asked)
 
     if options.html is not None:
-        write_timeline(snapshot, report, options.html, terminal)
+        replay.write_timeline(snapshot, report, options.html, terminal)
     if options.sarif is not None:
-        write_findings(report, options.sarif)
-    return tell(report, options, terminal)
+        replay.write_findings(report, options.sarif)
+    return replay.answer(report, options)
+
+
+def target_of(options: argparse.Namespace) -> Target:
+    """The live pull request that the user named."""
+    from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
+
+    return Target(
+        repository=repository(options.repo, "--repo"),
+        number=number(options.pr or "", "--pr"),
+        policy_path=policy_path(options.policy_path),
+    )
 
 
 def _saved(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:
@@ -59,33 +72,23 @@ def _saved(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, R
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:
     from phasegate.github.client.client import ANNOTATING_SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
-    from phasegate.github.reading.opening import Target, set_out  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import set_out  # noqa: PLC0415  (needs HTTP)
 
     if options.policy is not None:
         raise UsageError("--policy goes with --snapshot; a live pull request is judged by its default branch's policy")
     if options.annotations and not options.publish:
         raise UsageError("--annotations goes with --publish: a check run is written beside the statuses")
-    try:
-        target = Target(
-            repository=repository(options.repo, "--repo"),
-            number=number(options.pr or "", "--pr"),
-            policy_path=policy_path(options.policy_path),
-        )
-        client = make_client(api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", "")))
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    target, client = target_of(options), make_client(api_from_environ(terminal.environ))
+    hear_interrupts()
     with terminal.progress(f"Reading {options.repo}#{options.pr} …"):
         trip = set_out(client, target)
-        from phasegate.cli.live import decide, decide_and_publish, snapshot_text  # noqa: PLC0415  (GitHub is asked by now)
+        from phasegate.cli import live  # noqa: PLC0415  (loaded while GitHub is asked)
+        from phasegate.cli.files import write_text  # noqa: PLC0415  (as above)
 
-        act = partial(decide_and_publish, run_url=None) if options.publish else decide
+        act = partial(live.decide_and_publish, run_url=None) if options.publish else live.decide
         decision = act(client, target, trip=trip)
     if options.save_snapshot is not None:
-        from phasegate.cli.files import write_text  # noqa: PLC0415  (loaded while GitHub was asked)
-
-        write_text(options.save_snapshot, snapshot_text(decision.snapshot), "--save-snapshot")
+        write_text(options.save_snapshot, live.snapshot_text(decision.snapshot), "--save-snapshot")
     if options.annotations == Annotations.CHECK_RUN.value:
-        from phasegate.cli.live import annotate  # noqa: PLC0415  (loaded while GitHub was asked)
-
-        annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
+        live.annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
     return decision.snapshot, decision.report

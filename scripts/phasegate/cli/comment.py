@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from phasegate.catalogue import problem
 from phasegate.cli.terminal import in_order
@@ -90,8 +91,7 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     return replace(first, problems=problems, meant=linted.signals[:1], cured=cured)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Wrapping:
+class Wrapping(NamedTuple):
     """What may have been done to a whole comment on its way, and how it is undone."""
 
     sign: str
@@ -101,8 +101,7 @@ class Wrapping:
     before: Callable[[Where], Where]  # a place in the unwrapped text, as a place in the text
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Unwrapped:
+class Unwrapped(NamedTuple):
     """A comment as it was meant, and what was done to it."""
 
     text: str
@@ -123,25 +122,25 @@ def _unfenced(text: str) -> str:
 
 WRAPPINGS = (
     Wrapping(
-        sign="\\n",
-        message=r"it holds \n where lines should end: it was escaped before it was posted",
-        hint="Post it with real line breaks.",
-        undo=lambda text: text.replace("\\n", "\n"),
-        before=lambda where: replace(where, line=1, column=None),
+        "\\n",
+        r"it holds \n where lines should end: it was escaped before it was posted",
+        "Post it with real line breaks.",
+        lambda text: text.replace("\\n", "\n"),
+        lambda where: replace(where, line=1, column=None),
     ),
     Wrapping(
-        sign="&",
-        message="it holds &lt; and the like where < should stand: it was escaped before it was posted",
-        hint="Post it without HTML escapes.",
-        undo=_unescaped,
-        before=lambda where: where,
+        "&",
+        "it holds &lt; and the like where < should stand: it was escaped before it was posted",
+        "Post it without HTML escapes.",
+        _unescaped,
+        lambda where: where,
     ),
     Wrapping(
-        sign="",
-        message="your comment is inside a code fence",
-        hint="Post it without the fence around it.",
-        undo=_unfenced,
-        before=lambda where: replace(where, line=None if where.line is None else where.line + 1),
+        "",
+        "your comment is inside a code fence",
+        "Post it without the fence around it.",
+        _unfenced,
+        lambda where: replace(where, line=None if where.line is None else where.line + 1),
     ),
 )
 
@@ -158,7 +157,7 @@ def unwrapped_copy(text: str, path: str, policy: Policy) -> Unwrapped | None:
             at = text.index(wrapping.sign)
             line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
             cause = problem("PG031", wrapping.message, Where(path=path, line=line, column=column), hint=wrapping.hint)
-            return Unwrapped(text=better, cause=cause, before=wrapping.before)
+            return Unwrapped(better, cause, wrapping.before)
     return None
 
 
@@ -182,7 +181,7 @@ def _before_corrections(corrections: Sequence[Problem], where: Where) -> Where:
 
 def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
     """The text with its block where it counts, and what of its problems that cures."""
-    for _, better in _straight(text, path, policy):
+    for better in _straight(text, path, policy):
         after = _lint_once(better.text, path, policy)
         left = {item.code for item in after.problems}
         gone = [item for item in problems if item.code not in left]
@@ -191,8 +190,8 @@ def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy:
     return None
 
 
-def _straight(text: str, path: str, policy: Policy) -> Iterator[tuple[str, Straight]]:
-    """Each block that the text may be meant to hold: its marker, and the text with it put right.
+def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:
+    """The text with each block put right that it may be meant to hold.
 
     Where nothing in the text names a dialect, a block with keys that are not the marker's is another's.
     """
@@ -200,11 +199,9 @@ def _straight(text: str, path: str, policy: Policy) -> Iterator[tuple[str, Strai
     for marker, key in _blocks(policy, own):
         better = straightened(text, marker, key)
         if better is not None:
-            strange = not own and any(
-                item.code == UNKNOWN_KEY for item in _lint_once(better.text, path, policy).problems
-            )
-            if not strange:
-                yield marker, better
+            problems = () if own else _lint_once(better.text, path, policy).problems
+            if not any(item.code == UNKNOWN_KEY for item in problems):
+                yield better
 
 
 def _spoken_dialects(text: str, path: str, policy: Policy) -> set[str]:
@@ -261,24 +258,23 @@ def _lint_once(text: str, path: str, policy: Policy) -> Linted:
     body = _body(text, path, policy)
     signals = _signals(body, policy)
     given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
+    if not signals and not given:
+        return Linted(path=path, problems=(_nothing(path, policy, text),), empty=True)
     problems = (
         *(item for signal in signals for item in signal_problems(policy, signal)),
         *(_never_counts(item) for command in given for item in command.problems),
     )
-    empty = not signals and not given
-    if empty:
-        problems = (_nothing(path, policy, text),)
-    return Linted(path=path, problems=problems, signals=signals, empty=empty)
+    return Linted(path=path, problems=problems, signals=signals)
 
 
 def _nothing(path: str, policy: Policy, text: str) -> Problem:
     """That there is no signal, and what there is in its place."""
-    for marker, _ in (
-        each for each in _blocks(policy, _spoken_dialects(text, path, policy)) if straightened(text, *each)
-    ):
-        message = f"this looks like what a block {marker} holds, but there is no such block"
-        return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
-    return problem("PG601", "no signal to check was found", Where(path=path))
+    blocks = _blocks(policy, _spoken_dialects(text, path, policy))
+    marker = next((name for name, key in blocks if straightened(text, name, key)), None)
+    if marker is None:
+        return problem("PG601", "no signal to check was found", Where(path=path))
+    message = f"this looks like what a block {marker} holds, but there is no such block"
+    return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
 
 
 def holds_block(text: str, path: str, policy: Policy) -> bool:
@@ -287,7 +283,7 @@ def holds_block(text: str, path: str, policy: Policy) -> bool:
 
 
 def _never_counts(item: Problem) -> Problem:
-    """Errors for what the gate only notes and skips: the author thinks that it counts."""
+    """An error for what the gate only notes and skips: the author thinks that it counts."""
     return replace(item, severity=Severity.ERROR)
 
 

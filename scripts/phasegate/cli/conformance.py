@@ -16,14 +16,26 @@ import subprocess
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from phasegate.cli.files import read_text
-from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, YELLOW, Terminal, UsageError
+from phasegate.cli.terminal import (
+    BOLD,
+    GREEN,
+    NOT_PASSED,
+    PASSED,
+    RED,
+    YELLOW,
+    Answer,
+    Arguments,
+    Steps,
+    Terminal,
+    UsageError,
+)
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import State
@@ -44,7 +56,7 @@ Vector = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class Asked:
     """What a program made of a vector: how it ended, and the state or the reason."""
 
     vector: Vector
@@ -52,51 +64,58 @@ class Answer:
     said: str
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    does = parser.add_subparsers(title="what to do", metavar="run|show", dest="does", required=True)
-    runs = does.add_parser("run", help="ask a program about every vector")
-    runs.add_argument("--cmd", required=True, metavar="COMMAND", help='the program: JSON in, {"state": ...} out')
-    runs.add_argument("--timeout", type=float, default=SECONDS, metavar="SECONDS", help="for one answer; default 10")
-    runs.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="how many are asked at a time")
-    runs.add_argument("--sample", type=int, default=1, metavar="N", help="ask only about every Nth vector")
-    runs.add_argument("--only", metavar="NAME", help="ask only about a class, a dialect, a statement or one vector")
-    shows = does.add_parser("show", help="print the pull request of a vector, as a program gets it")
-    shows.add_argument("id", metavar="ID", help="which vector")
-    for each in (runs, shows):
-        each.add_argument("--vectors", type=Path, default=FOLDER, metavar="DIR", help=f"the vectors; default {FOLDER}")
-        each.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+VECTORS: Arguments = {"--vectors DIR": (f"the vectors; default {FOLDER}", {"default": FOLDER})}
+ARGUMENTS: Arguments = {
+    "step": Steps(
+        "what to do",
+        "run|show",
+        {
+            "run": (
+                "ask a program about every vector",
+                {
+                    "--cmd COMMAND": ('the program: JSON in, {"state": ...} out', {"required": True}),
+                    "--timeout SECONDS": ("for one answer; default 10", {"type": float, "default": SECONDS}),
+                    "--jobs N": ("how many are asked at a time", {"type": int, "default": os.cpu_count() or 1}),
+                    "--sample N": ("ask only about every Nth vector", {"type": int, "default": 1}),
+                    "--only NAME": "ask only about a class, a dialect, a statement or one vector",
+                    **VECTORS,
+                },
+            ),
+            "show": (
+                "print the pull request of a vector, as a program gets it",
+                {"id ID": "which vector", **VECTORS},
+            ),
+        },
+    )
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Ask about all, and tell how it went."""
     known = read_vectors(options.vectors)
     if options.does == "show":
         found = next((each for each in known if each["id"] == options.id), None)
         if found is None:
             raise UsageError(f'ID: there is no vector "{options.id}" in {options.vectors}')
-        terminal.say(safe_json(found["input"]))
-        return PASSED
+        return Answer(PASSED, lambda: found["input"], lambda _: safe_json(found["input"]))
     if min(options.timeout, options.jobs, options.sample) <= 0:
         raise UsageError("--timeout, --jobs and --sample are more than zero")
     try:
         command = shlex.split(options.cmd)
     except ValueError as error:
         raise UsageError(f"--cmd: {error}") from None
-    names = (None, "") if options.only is None else (options.only,)
-    wanted = [each for each in known if None in names or options.only in _names(each)][:: options.sample]
+    wanted = [each for each in known if not options.only or options.only in (*_group(each).values(), each["id"])][
+        :: options.sample
+    ]
     if not wanted or not command:
         raise UsageError("--cmd: a program is missing" if not command else f'--only: no vector is of "{options.only}"')
-    answers: list[Answer] = []
+    answers: list[Asked] = []
     with ThreadPoolExecutor(options.jobs) as pool:
         for answer in pool.map(partial(ask, command, seconds=options.timeout), wanted):
             answers.append(answer)
             terminal.bar(len(answers), len(wanted), str(answer.vector["id"]))
-    if options.json:
-        terminal.say(safe_json(data(answers)))
-    else:
-        _tell(answers, terminal)
-    return PASSED if all(answer.ended == HELD for answer in answers) else NOT_PASSED
+    held = all(answer.ended == HELD for answer in answers)
+    return Answer(PASSED if held else NOT_PASSED, partial(data, answers), partial(_tell, answers))
 
 
 def read_vectors(folder: Path) -> list[Vector]:
@@ -132,13 +151,9 @@ def _parsed(text: str, where: str) -> Vector:
     return value
 
 
-def _names(vector: Vector) -> tuple[object, ...]:
-    return (vector["id"], vector["class"], vector["dialect"], vector["statement"]["id"])
-
-
-def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Answer:
+def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
     """Give a program one pull request, in a process that does not outlive its time."""
-    answer = partial(Answer, vector=vector)
+    answer = partial(Asked, vector=vector)
     with tempfile.TemporaryFile() as told:
         told.write(json.dumps(vector["input"]).encode())
         told.seek(0)
@@ -164,10 +179,14 @@ def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Answer:
     timer.cancel()
     if late.is_set():
         return answer(ended=HUNG, said=f"no answer within {seconds:g} s")
-    state = _state(text)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    state = str(found.get("state")) if isinstance(found, dict) else ""
     if code not in EXITS and len(text) <= LONGEST_ANSWER:
         return answer(ended=CRASHED, said=f"exit code {code}" if code > 0 else f"ended by signal {-code}")
-    if state is None:
+    if state not in STATES:
         return answer(ended=NONSENSE, said=plain(text.decode(errors="replace"), 80) or "it printed nothing")
     ended = HELD if state in vector["allowed"] else UNFAIR if state in vector["never"] else STRICT
     return answer(ended=ended, said=state)
@@ -183,46 +202,43 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def _state(text: bytes) -> str | None:
-    """The state that an answer tells; none where it is no answer."""
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    state = told.get("state") if isinstance(told, dict) else None
-    return state if isinstance(state, str) and state in STATES else None
-
-
-def data(answers: Sequence[Answer]) -> dict[str, Any]:
+def data(answers: Sequence[Asked]) -> dict[str, Any]:
     """The result as JSON."""
     groups = {
         name: {key: _counts(part) for key, part in _grouped(answers, name)}
         for name in ("class", "dialect", "statement")
     }
-    failed = [each for each in answers if each.ended != HELD]
-    return {"ok": not failed, "all": _counts(answers), **groups, "failed": [_failed(each) for each in failed]}
+    failed = [
+        {
+            **{key: each.vector[key] for key in ("id", "says", "class", "dialect", "allowed", "never")},
+            "statement": each.vector["statement"]["id"],
+            "ended": each.ended,
+            "said": each.said,
+        }
+        for each in answers
+        if each.ended != HELD
+    ]
+    return {"ok": not failed, "all": _counts(answers), **groups, "failed": failed}
 
 
-def _counts(answers: Sequence[Answer]) -> dict[str, int]:
+def _counts(answers: Sequence[Asked]) -> dict[str, int]:
     ended = Counter(answer.ended for answer in answers)
     return {name.replace(" ", "_"): ended[name] for name in COLUMNS}
 
 
-def _grouped(answers: Sequence[Answer], name: str) -> Iterator[tuple[str, list[Answer]]]:
-    groups: dict[str, list[Answer]] = {}
+def _group(vector: Vector) -> dict[str, str]:
+    """What a vector is counted under."""
+    return {"class": vector["class"], "dialect": vector["dialect"], "statement": vector["statement"]["id"]}
+
+
+def _grouped(answers: Sequence[Asked], name: str) -> list[tuple[str, list[Asked]]]:
+    groups: dict[str, list[Asked]] = {}
     for answer in answers:
-        told = answer.vector[name]
-        groups.setdefault(str(told["id"] if isinstance(told, dict) else told), []).append(answer)
-    yield from sorted(groups.items())
+        groups.setdefault(str(_group(answer.vector)[name]), []).append(answer)
+    return sorted(groups.items())
 
 
-def _failed(answer: Answer) -> dict[str, Any]:
-    told = answer.vector
-    asked = {key: told[key] for key in ("id", "says", "class", "dialect", "allowed", "never")}
-    return {**asked, "statement": told["statement"]["id"], "ended": answer.ended, "said": answer.said}
-
-
-def _tell(answers: Sequence[Answer], terminal: Terminal) -> None:
+def _tell(answers: Sequence[Asked], terminal: Terminal) -> None:
     """The tables, and of each column the first that it counts."""
     for name in ("class", "dialect"):
         rows = [*_grouped(answers, name), ("all", list(answers))]
@@ -238,10 +254,8 @@ def _tell(answers: Sequence[Answer], terminal: Terminal) -> None:
         if found:
             terminal.say(terminal.coloured(f"{ended}: {len(found)}", COLUMNS[ended]))
         for answer in found[:FIRST]:
-            told = answer.vector
-            terminal.paragraph(
-                f"{told['says']} [{told['statement']['id']}] said {answer.said}", f"  {plain(told['id'], 60)}  "
-            )
+            told, name = answer.vector, f"  {plain(answer.vector['id'], 60)}  "
+            terminal.paragraph(f"{told['says']} [{told['statement']['id']}] said {answer.said}", name)
         if len(found) > FIRST:
             terminal.say(f"  and {len(found) - FIRST} more (--json lists them)")
     held = sum(answer.ended == HELD for answer in answers)

@@ -5,79 +5,82 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.cli.files import MAX_BYTES, UsageError, read_snapshot, write_text
+from phasegate.cli.check import target_of
+from phasegate.cli.files import MAX_BYTES, read_snapshot, refusing, write_text
 from phasegate.cli.live import decide
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Steps, Terminal, UsageError
 from phasegate.context.check import ROOT, Checked, check, unusable, write_list
-from phasegate.context.pack import KB, SECTIONS, Contents, Pack, build_pack, feedback_of, plan_of
+from phasegate.context.pack import KB, SECTIONS, Contents, build_pack, feedback_of, plan_of
 from phasegate.dialects.registry import every_dialect
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError, as_documented
 from phasegate.github.client.client import SECONDS, Client, Clock, Server, make_client
 from phasegate.github.diff import DiffReader, read_diff
 from phasegate.github.reading.opening import Target
-from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.model.report import Report
 from phasegate.model.snapshot import POLICY, REMOVED, Snapshot
 from phasegate.report.data import problem_data
-from phasegate.report.inert import plain, safe_json
-from phasegate.settings import Api, SettingsError, api_from_environ, number, policy_path, repository
+from phasegate.report.inert import plain
+from phasegate.settings import Api, api_from_environ, number, repository
 
 LARGEST_TOTAL = 10_000
 PACK_OPTIONS = ("diff", "plan", "codebase", "feedback")
 LIST_OPTIONS = ("required", "optional", "root")
+STDIN = "-"
+FILE_MODES = ("100644", "100755")
+MANY, TEXT = {"nargs": "+", "default": [], "type": str}, {"type": str}
 Data = dict[str, object]
+Exists = Callable[[str], bool]
+
+PLACE: Arguments = {
+    "--root DIR": "where required files must exist (default: here)",
+    "--repo OWNER/NAME": "a live pull request of this repository (with --pr)",
+    "--pr N": "the number of the live pull request",
+}
+ARGUMENTS: Arguments = {
+    "step": Steps(
+        "steps",
+        "step",
+        {
+            "build": (
+                "make a context pack, or with --files a list of files",
+                {
+                    "a context pack": {
+                        "--diff FILE": ("the diff (- for standard input; default: the live one)", TEXT),
+                        "--plan FILE": ("the plan (default: the one that counts)", TEXT),
+                        "--codebase FILE": ("files that the agent should see", MANY),
+                        "--feedback FILE": ("verdicts of the round before", MANY),
+                        "--snapshot FILE": "a saved snapshot to take plan and feedback from",
+                        "--policy-path PATH": ("the policy on the default branch", {"default": POLICY}),
+                        "--total KB": "the most that the whole pack may have",
+                    },
+                    "a list of files": {
+                        "--files": "make a list of paths instead of a pack",
+                        "--required PATH": ("files that the agent must read", MANY),
+                        "--optional PATH": ("files that it reads if they exist", MANY),
+                    },
+                    "--output FILE": "write the text here (default: standard output)",
+                    **PLACE,
+                },
+            ),
+            "check": (
+                "check a context pack or a list of files",
+                {"file FILE": ("the text to check, or - for standard input", TEXT), **PLACE},
+            ),
+        },
+    )
+}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    steps = parser.add_subparsers(title="steps", metavar="step", required=True)
-    building = steps.add_parser("build", help="make a context pack, or with --files a list of files")
-    _add_build(building)
-    building.set_defaults(step=build)
-    checking = steps.add_parser("check", help="check a context pack or a list of files")
-    checking.add_argument("file", metavar="FILE", help="the text to check, or - for standard input")
-    checking.set_defaults(step=check_file)
-    for step in (building, checking):
-        step.add_argument("--root", type=Path, metavar="DIR", help="where required files must exist (default: here)")
-        step.add_argument("--repo", metavar="OWNER/NAME", help="a live pull request of this repository (with --pr)")
-        step.add_argument("--pr", metavar="N", help="the number of the live pull request")
-        step.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print the answer as JSON")
-
-
-def _add_build(parser: argparse.ArgumentParser) -> None:
-    pack = parser.add_argument_group("a context pack")
-    pack.add_argument("--diff", metavar="FILE", help="the diff (- for standard input; default: the live one)")
-    pack.add_argument("--plan", metavar="FILE", help="the plan (default: the one that counts)")
-    pack.add_argument("--codebase", nargs="+", default=[], metavar="FILE", help="files that the agent should see")
-    pack.add_argument("--feedback", nargs="+", default=[], metavar="FILE", help="verdicts of the round before")
-    pack.add_argument("--snapshot", type=Path, metavar="FILE", help="a saved snapshot to take plan and feedback from")
-    pack.add_argument("--policy-path", default=POLICY, metavar="PATH", help="the policy on the default branch")
-    pack.add_argument("--total", metavar="KB", help="the most that the whole pack may have")
-    files = parser.add_argument_group("a list of files")
-    files.add_argument("--files", action="store_true", help="make a list of paths instead of a pack")
-    files.add_argument("--required", nargs="+", default=[], metavar="PATH", help="files that the agent must read")
-    files.add_argument("--optional", nargs="+", default=[], metavar="PATH", help="files that it reads if they exist")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write the text here (default: standard output)")
-
-
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Do the step that was named."""
-    return int(options.step(options, terminal))
-
-
-def _short_form(text: str) -> str:
-    for dialect in every_dialect():
-        text = dialect.short_form(text)
-    return text
-
-
-def build(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Make a pack or a list."""
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
+    """Make a pack or a list, or check one."""
+    if options.does == "check":
+        return _check(options, terminal)
     logged = terminal.environ.get("GITHUB_ACTIONS") == "true"
     if logged and options.output is None and not options.json:
         raise UsageError("--output is missing: the runner would run the commands that a stranger's diff can hold")
@@ -90,47 +93,16 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> No
             raise UsageError(f"--{name} {why}")
 
 
-def _build_pack(options: argparse.Namespace, terminal: Terminal) -> int:
+def _build_pack(options: argparse.Namespace, terminal: Terminal) -> Answer:
     _refuse(options, LIST_OPTIONS, "goes with --files")
-    total = _total(options.total)
-    source = decided(options, terminal)
+    total = options.total
+    if total is not None and not (total.isascii() and total.isdigit() and 1 <= int(total[:9]) <= LARGEST_TOTAL):
+        raise UsageError(f'--total is a number of KB from 1 to {LARGEST_TOTAL}, not "{total[:40]}"')
+    source = _decided(options, terminal)
     if source is None and not any(getattr(options, name) for name in PACK_OPTIONS):
         raise UsageError("--diff, --plan, --codebase, --feedback, --snapshot or --repo: name what to make the pack of")
-    pack = build_pack(_contents(options, source, terminal), total)
-    _leave(options, terminal, pack.text, {"form": "context pack", "sections": _sections(pack)})
-    return PASSED
-
-
-def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> Contents:
-    """What the user named, and for the rest what the pull request tells."""
-    named = {
-        name: "".join(_each(getattr(options, name), name, terminal)) if getattr(options, name) else None
-        for name in PACK_OPTIONS
-    }
-    told = {
-        "diff": "" if source is None else source.diff,
-        "plan": "" if source is None else plan_of(source.report, source.snapshot, _short_form),
-        "feedback": "" if source is None else feedback_of(source.report),
-    }
-    return Contents(**{name: told.get(name, "") if text is None else text for name, text in named.items()})
-
-
-def _each(files: str | list[str], name: str, terminal: Terminal) -> Iterator[str]:
-    for file in [files] if isinstance(files, str) else files:
-        text = read_lines(file, f"--{name}", terminal)
-        yield f"[file {file}]\n{text}" if name == "codebase" else text
-
-
-def _total(value: str | None) -> int | None:
-    if value is None:
-        return None
-    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= LARGEST_TOTAL):
-        raise UsageError(f'--total is a number of KB from 1 to {LARGEST_TOTAL}, not "{value[:40]}"')
-    return int(value) * KB
-
-
-def _sections(pack: Pack) -> list[Data]:
-    return [
+    pack = build_pack(_contents(options, source, terminal), None if total is None else int(total) * KB)
+    sections = [
         {
             "name": part.section.name,
             "budget": part.section.limit,
@@ -141,84 +113,100 @@ def _sections(pack: Pack) -> list[Data]:
         }
         for part in pack.parts
     ]
+    return _left(options, pack.text, {"form": "context pack", "sections": sections})
 
 
-def _build_list(options: argparse.Namespace, terminal: Terminal) -> int:
+def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> Contents:
+    """What the user named, and for the rest what the pull request tells."""
+    told = dict.fromkeys(PACK_OPTIONS, "") | ({} if source is None else _told(source))
+    for name in PACK_OPTIONS:
+        if given := getattr(options, name):
+            told[name] = ""
+            files = [given] if isinstance(given, str) else given
+            for file in files:  # bytes that are no UTF-8, as diffs have them, are marked
+                text = _bytes(file, f"--{name}", terminal).decode("utf-8", "replace")
+                head = f"[file {file}]\n" if name == "codebase" else ""
+                told[name] += f"{head}{text}" + "\n" * (bool(text) and not text.endswith("\n"))
+    return Contents(**told)
+
+
+def _told(source: Decided) -> dict[str, str]:
+    snapshot, report, diff = source
+    return {"diff": diff, "plan": plan_of(report, snapshot, _short_form), "feedback": feedback_of(report)}
+
+
+def pack_text(api: Api, target: Target) -> str:
+    """The pack of a live pull request."""
+    return build_pack(Contents(**_told(_live(target, api)))).text
+
+
+def _short_form(text: str) -> str:
+    for dialect in every_dialect():
+        text = dialect.short_form(text)
+    return text
+
+
+def _build_list(options: argparse.Namespace, terminal: Terminal) -> Answer:
     _refuse(options, (*PACK_OPTIONS, "total"), "does not go with --files")
-    exists = existence(options, terminal)
-    required = list(dict.fromkeys(options.required)) or _changed(decided(options, terminal))
+    exists = _existence(options, terminal)
+    required = list(dict.fromkeys(options.required)) or _changed(_decided(options, terminal))
     optional = [path for path in dict.fromkeys(options.optional) if path not in required]
-    wrong = [*_wrong(required, "--required", exists), *_wrong(optional, "--optional", None)]
-    if not wrong:
-        told: Data = {"form": ROOT, "required": required, "optional": optional}
-        _leave(options, terminal, write_list(required, optional), told)
-        return PASSED
-    if options.json:
-        terminal.say(safe_json({"ok": False, "form": ROOT, "problems": [problem_data(item) for item in wrong]}))
-    else:
-        terminal.problems(wrong)
-    return NOT_PASSED
+    wrong = [*_wrong(required, "--required", exists), *_wrong(optional, "--optional", lambda _: True)]
+    if wrong:
+        told = {"ok": False, "form": ROOT, "problems": [problem_data(item) for item in wrong]}
+        return Answer(NOT_PASSED, lambda: told, lambda terminal: terminal.problems(wrong))
+    return _left(options, write_list(required, optional), {"form": ROOT, "required": required, "optional": optional})
 
 
 def _changed(source: Decided | None) -> list[str]:
     """The files that the pull request changes and that are still there."""
     if source is None:
         raise UsageError("--required is missing: name the files, or a pull request whose changed files are meant")
-    found = [file.path for file in source.snapshot.files.entries if file.status != REMOVED]
+    found = [file.path for file in source[0].files.entries if file.status != REMOVED]
     if not found:
         raise UsageError("--required is missing, and the pull request changes no file that is still there")
     return found
 
 
-def _wrong(paths: list[str], option: str, exists: Callable[[str], bool] | None) -> Iterator[Problem]:
-    """What is wrong with the paths of a list; those of whom it is asked must exist."""
+def _wrong(paths: list[str], option: str, exists: Exists) -> Iterator[Problem]:
+    """What is wrong with the paths of a list."""
     for path in paths:
         reason = unusable(path)
         if reason:
             yield problem("PG813", f'"{path[:200]}" names no file of the repository: {reason}', Where(path=option))
-        elif exists is not None and not exists(path):
+        elif not exists(path):
             yield problem("PG814", f'the required file "{path[:200]}" does not exist', Where(path=option))
 
 
-def _leave(options: argparse.Namespace, terminal: Terminal, text: str, told: Data) -> None:
-    """Give the text to the user: in the file that was named, or printed, or inside the JSON answer."""
+def _left(options: argparse.Namespace, text: str, told: Data) -> Answer:
+    """The text for the user: in the file that was named, or printed, or inside the JSON answer."""
+    size = len(text.encode())
     if options.output is not None:
         write_text(options.output, text, "--output")
-    if options.json:
-        place: Data = {"text": text} if options.output is None else {"output": str(options.output)}
-        terminal.say(safe_json({"ok": True, **told, "bytes": len(text.encode()), **place}))
-    elif options.output is None:
+
+    def printed(terminal: Terminal) -> str | None:
+        if options.output is not None:
+            return f"{plain(str(options.output), 500)}: {size} bytes"
         terminal.stdout.write(text)
-    else:
-        terminal.say(f"{plain(str(options.output), 500)}: {len(text.encode())} bytes")
+        return None
+
+    place: Data = {"text": text} if options.output is None else {"output": str(options.output)}
+    return Answer(PASSED, lambda: {"ok": True, **told, "bytes": size, **place}, printed)
 
 
-def check_file(options: argparse.Namespace, terminal: Terminal) -> int:
+def _check(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Check a pack or a list."""
-    exists = existence(options, terminal)
-    checked = _checked(read_bytes(options.file, "FILE", terminal), exists)
-    name = "<standard input>" if options.file == STDIN else options.file
-    problems = [problem_of(fault, Where(path=name)) for fault in checked.faults]
-    if options.json:
-        terminal.say(safe_json(_answer(checked, problems)))
-    else:
-        terminal.problems(problems)
-        terminal.say(f"{checked.form}: {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}")
-    return NOT_PASSED if problems else PASSED
-
-
-def _checked(raw: bytes, exists: Callable[[str], bool]) -> Checked:
+    exists, raw = _existence(options, terminal), _bytes(options.file, "FILE", terminal)
     try:
-        return check(raw.decode("utf-8"), exists)
+        checked = check(raw.decode("utf-8"), exists)
     except UnicodeDecodeError as error:
         before = raw[: error.start].split(b"\n")
         position = Position(line=len(before), column=len(before[-1].decode("utf-8", "replace")) + 1)
         fault = Fault(code="PG806", message=f"byte {error.start} is not UTF-8", position=position)
-        return Checked(form="unknown text", faults=(fault,))
-
-
-def _answer(checked: Checked, problems: list[Problem]) -> Data:
-    return {
+        checked = Checked(form="unknown text", faults=(fault,))
+    name = "<standard input>" if options.file == STDIN else options.file
+    problems = [problem_of(fault, Where(path=name)) for fault in checked.faults]
+    data = {
         "ok": not problems,
         "form": checked.form,
         "sections": [
@@ -229,49 +217,47 @@ def _answer(checked: Checked, problems: list[Problem]) -> Data:
         "problems": [problem_data(item) for item in problems],
     }
 
+    def text(terminal: Terminal) -> str:
+        terminal.problems(problems)
+        return f"{checked.form}: {len(problems) or 'no'} problem{'s' * (len(problems) != 1)}"
 
-STDIN = "-"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Decided:
-    """A pull request, saved or live: what was decided, from what, and the diff of a live one."""
-
-    report: Report
-    snapshot: Snapshot
-    diff: str = ""
+    return Answer(NOT_PASSED if problems else PASSED, lambda: data, text)
 
 
-def read_bytes(name: str, option: str, terminal: Terminal) -> bytes:
+def _bytes(name: str, option: str, terminal: Terminal) -> bytes:
     """A file that the user named, or standard input."""
     if name == STDIN:
         stream = getattr(terminal.stdin, "buffer", None)
         return terminal.stdin.read().encode() if stream is None else bytes(stream.read(MAX_BYTES))
-    try:
-        path = Path(name)
+    path = Path(name)
+    with refusing(option, path):
         if path.stat().st_size > MAX_BYTES:
             raise UsageError(f"{option} {name}: larger than {MAX_BYTES} bytes")
         return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{option} {name}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}") from None
 
 
-def read_lines(name: str, option: str, terminal: Terminal) -> str:
-    """The text of a file with its last line ended; bytes that are no UTF-8, as diffs have them, are marked."""
-    text = read_bytes(name, option, terminal).decode("utf-8", "replace")
-    return text if text.endswith("\n") or not text else f"{text}\n"
+# A pull request, saved or live, with what was decided, and the diff of a live one.
+Decided = tuple[Snapshot, Report, str]
 
 
-def decided(options: argparse.Namespace, terminal: Terminal) -> Decided | None:
+def _decided(options: argparse.Namespace, terminal: Terminal) -> Decided | None:
     """The pull request that the user named, if one was."""
     if options.snapshot is not None and options.repo is not None:
         raise UsageError("--snapshot and --repo: name one of them")
     if options.snapshot is not None:
         snapshot = read_snapshot(options.snapshot)
-        return Decided(report=judge(snapshot), snapshot=snapshot)
-    return None if not _is_live(options) else _live(options, terminal)
+        return snapshot, judge(snapshot), ""
+    if not _is_live(options):
+        return None
+    needless = options.files or options.diff is not None
+    return _live(target_of(options), api_from_environ(terminal.environ), needless=needless)
+
+
+def _live(target: Target, api: Api, *, needless: bool = False) -> Decided:
+    """A live pull request, with its diff unless that is needless."""
+    decision = decide(make_client(api), target)
+    diff = "" if needless else _diff(api, target.repository, target.number, decision.report.head)
+    return decision.snapshot, decision.report, diff
 
 
 def _is_live(options: argparse.Namespace) -> bool:
@@ -280,34 +266,37 @@ def _is_live(options: argparse.Namespace) -> bool:
     return options.repo is not None
 
 
-def _live(options: argparse.Namespace, terminal: Terminal) -> Decided:
-    from phasegate.cli.context import diff_of, read_live  # noqa: PLC0415  (needs HTTP)
-    from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
-
-    try:
-        target = Target(
-            repository=repository(options.repo, "--repo"),
-            number=number(options.pr or "", "--pr"),
-            policy_path=policy_path(options.policy_path),
-        )
-        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
-    snapshot, report = read_live(api, target)
-    needless = options.files or options.diff is not None
-    return Decided(report=report, snapshot=snapshot, diff="" if needless else diff_of(api, target, report.head))
+def _diff(api: Api, name: str, pull: int, head: str) -> str:
+    """The diff of a pull request; of this very head, or none."""
+    server = Server(
+        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
+    )
+    clock = Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep)
+    client = make_client(api)
+    diff = read_diff(DiffReader(server, clock, SECONDS), client, name, pull, SECTIONS[0].limit)
+    if _head(client, name, pull) != head:
+        raise GitHubError(f"{name}#{pull} got another commit while it was read. Run this again")
+    return diff
 
 
-def existence(options: argparse.Namespace, terminal: Terminal) -> Callable[[str], bool]:
+def _head(client: Client, name: str, pull: int) -> str:
+    path = f"/repos/{name}/pulls/{pull}"
+    with as_documented(f"GET {path}"):
+        return str(client.get(path)["head"]["sha"])
+
+
+def _existence(options: argparse.Namespace, terminal: Terminal) -> Exists:
     """Whether a file exists: below the root, or at the head of a live pull request, which is read when first asked."""
     if not _is_live(options):
         return _below(options.root or Path())
     if options.root is not None:
         raise UsageError("--root and --repo: name one of them")
-    return _at_head(options, terminal)
+    name, pull = repository(options.repo, "--repo"), number(options.pr or "", "--pr")
+    listed = cache(partial(_files_at_head, api_from_environ(terminal.environ), name, pull))
+    return lambda path: path in listed()
 
 
-def _below(root: Path) -> Callable[[str], bool]:
+def _below(root: Path) -> Exists:
     """Files below a folder; a link that leads out of it does not count."""
     if not root.is_dir():
         raise UsageError(f"--root {root}: no such folder")
@@ -323,59 +312,10 @@ def _below(root: Path) -> Callable[[str], bool]:
     return exists
 
 
-def _at_head(options: argparse.Namespace, terminal: Terminal) -> Callable[[str], bool]:
-    from phasegate.cli.context import files_at_head  # noqa: PLC0415  (needs HTTP)
-
-    try:
-        name, pull = repository(options.repo, "--repo"), number(options.pr or "", "--pr")
-        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
-    known: list[frozenset[str]] = []
-
-    def exists(path: str) -> bool:
-        if not known:
-            known.append(files_at_head(api, name, pull))
-        return path in known[0]
-
-    return exists
-
-
-FILE_MODES = ("100644", "100755")
-
-
-def read_live(api: Api, target: Target) -> tuple[Snapshot, Report]:
-    """The pull request, decided."""
-    decision = decide(make_client(api), target)
-    return decision.snapshot, decision.report
-
-
-def diff_of(api: Api, target: Target, head: str) -> str:
-    """The diff of a pull request; of this very head, or none."""
-    client = make_client(api)
-    diff = read_diff(_diff_reader(api), client, target.repository, target.number, SECTIONS[0].limit)
-    if _head(client, target.repository, target.number) != head:
-        raise GitHubError(f"{target.repository}#{target.number} got another commit while it was read. Run this again")
-    return diff
-
-
-def _diff_reader(api: Api) -> DiffReader:
-    server = Server(
-        rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
-    )
-    return DiffReader(server, Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep), SECONDS)
-
-
-def _head(client: Client, repository: str, number: int) -> str:
-    path = f"/repos/{repository}/pulls/{number}"
-    with as_documented(f"GET {path}"):
-        return str(client.get(path)["head"]["sha"])
-
-
-def files_at_head(api: Api, repository: str, number: int) -> frozenset[str]:
+def _files_at_head(api: Api, name: str, pull: int) -> frozenset[str]:
     """The files of the head commit; links and submodules are none."""
     client = make_client(api)
-    path = f"/repos/{repository}/git/trees/{_head(client, repository, number)}"
+    path = f"/repos/{name}/git/trees/{_head(client, name, pull)}"
     tree = client.get(path, recursive="1")
     with as_documented(f"GET {path}"):
         if tree["truncated"]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-from phasegate.cli.files import UsageError, read_snapshot
+from phasegate.cli.files import read_snapshot
 from phasegate.cli.replay import show
-from phasegate.cli.terminal import PASSED, Terminal
+from phasegate.cli.terminal import MARKDOWN, PASSED, Answer, Arguments, Terminal, UsageError
 from phasegate.gate import judge, policy_in
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
@@ -17,7 +18,7 @@ from phasegate.model.signal import Does
 from phasegate.model.snapshot import Content, PolicyFile, RefMove, Snapshot
 from phasegate.model.texts import Actor, Comment, Person, Team
 from phasegate.policy.model import Policy
-from phasegate.report.data import report_text
+from phasegate.report.data import report_data, report_text
 from phasegate.report.summary.page import summary
 from phasegate.report.summary.sections import OVERRIDE
 
@@ -25,51 +26,42 @@ CASES = Path(__file__).parent / "demos"
 REPORT = "phase-gate-report.json"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--case", default="feature", help=f"which recorded pull request: {', '.join(_names())}")
-    where = f"where to leave the report (default {REPORT})"
-    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
-    parser.add_argument("--report", type=Path, default=Path(REPORT), metavar="FILE", help=where)
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(case.stem for case in CASES.glob("*.json")))
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+ARGUMENTS: Arguments = {
+    "--case CASE": (f"which recorded pull request: {', '.join(_names())}", {"default": "feature"}),
+    **MARKDOWN,
+    "--report FILE": (f"where to leave the report (default {REPORT})", {"default": Path(REPORT)}),
+}
+
+
+def run(options: argparse.Namespace, _terminal: Terminal) -> Answer:
     """Show the whole job on one recorded pull request."""
     if options.case not in _names():
         raise UsageError(f'--case: there is no case "{options.case}" (cases: {", ".join(_names())})')
     if not options.report.name:
         raise UsageError("--report: the name of a file is missing")
     snapshot = read_snapshot(CASES / f"{options.case}.json")
-    report = judge(snapshot)
-    text = report_text(report)
-    left = _leave(options.report, text)
-    if options.json:
-        terminal.stdout.write(text)
-        return PASSED
-    if options.markdown:
-        terminal.say(summary(report))
-        return PASSED
-    request = snapshot.pull_request
-    name = f"{snapshot.repository.name}#{request.number}: {request.title} (recorded, nothing is sent anywhere)"
-    terminal.paragraph(name)
-    terminal.say()
-    show(report, terminal)
-    terminal.say(f"Report: {left}")
-    return PASSED
-
-
-def _names() -> tuple[str, ...]:
-    return tuple(sorted(case.stem for case in CASES.glob("*.json")))
-
-
-def _leave(path: Path, text: str) -> Path:
-    """Write the report; where the folder is read-only, in a temporary one."""
+    report, left = judge(snapshot), options.report
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError:
-        path = Path(tempfile.mkdtemp(prefix="phase-gate-")) / path.name
-        path.write_text(text, encoding="utf-8")
-    return path
+        left.write_text(report_text(report), encoding="utf-8")
+    except OSError:  # a folder that is read-only
+        left = Path(tempfile.mkdtemp(prefix="phase-gate-")) / left.name
+        left.write_text(report_text(report), encoding="utf-8")
+
+    def text(terminal: Terminal) -> str:
+        if options.markdown:
+            return summary(report)
+        request = snapshot.pull_request
+        name = f"{snapshot.repository.name}#{request.number}: {request.title} (recorded, nothing is sent anywhere)"
+        terminal.paragraph(name)
+        terminal.say()
+        show(report, terminal)
+        return f"Report: {left}"
+
+    return Answer(PASSED, partial(report_data, report), text)
 
 
 # Forged pull requests
@@ -134,14 +126,21 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
     report, author = judge(green), green.pull_request.author
     words, acts = _counted(report), [act.command.source.url for act in report.acts if act.counts]
     policy = policy_in(green.policy)
+
+    def by_author(said: Comment) -> Comment:
+        return replace(said, author=author, app_id=None)
+
     for word, role in words.items():
         judging = isinstance(policy, Policy) and policy.role(role).does in (Does.CHALLENGES, Does.CONFIRMS)
-        changes = {**WORDS, **(_verdicts(author) if judging else {})} if _is_needed(green, word) else {}
-        for name, change in changes.items():
+        changes = {**WORDS, **({OWN_VERDICT: by_author, **FORMS} if judging else {})}
+        for name, change in changes.items() if _is_needed(green, word) else ():
             yield name, _spoken(green, frozenset({word}), change)
-    for file in (file for file in green.branch_files if file.pushed):
+    for at, file in enumerate(green.branch_files):
         for name, actor in BY_OTHERS.items():
-            yield name, _pushed(green, file.path, actor)
+            if file.pushed is not None:
+                other = replace(file, pushed=replace(file.pushed, actor=actor))
+                files = (*green.branch_files[:at], other, *green.branch_files[at + 1 :])
+                yield name, replace(green, branch_files=files)
     for act in (act for act in acts if _is_needed(green, act)):
         yield "a stranger's approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=STRANGER))
         yield OWN_APPROVAL, _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
@@ -163,19 +162,11 @@ WORDS: dict[str, Change] = {
     "comments by e-mail": lambda said: replace(said, via_email=True),
     "comments that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
 }
-
-
-def _verdicts(author: Actor | None) -> dict[str, Change]:
-    """What is done to words that judge; of the work itself its author may tell, in whatever form."""
-    return {
-        OWN_VERDICT: lambda said: replace(said, author=author, app_id=None),
-        "quoted verdicts": lambda said: replace(said, text=_quoted(said.text)),
-        "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
-    }
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+# What is done to words that judge; of the work itself its author may tell, in whatever form.
+FORMS: dict[str, Change] = {
+    "quoted verdicts": lambda said: replace(said, text="\n".join(f"> {line}" for line in said.text.splitlines())),
+    "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
+}
 
 
 def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapshot:
@@ -186,15 +177,6 @@ def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapsh
 
     issues = tuple(replace(issue, comments=changed(issue.comments)) for issue in snapshot.issues)
     return replace(snapshot, comments=changed(snapshot.comments), reviews=changed(snapshot.reviews), issues=issues)
-
-
-def _pushed(snapshot: Snapshot, path: str, actor: Actor) -> Snapshot:
-    """The snapshot with a file of its evidence pushed by somebody else."""
-    files = tuple(
-        replace(file, pushed=replace(file.pushed, actor=actor)) if file.pushed and file.path == path else file
-        for file in snapshot.branch_files
-    )
-    return replace(snapshot, branch_files=files)
 
 
 def _moved(snapshot: Snapshot) -> Snapshot:

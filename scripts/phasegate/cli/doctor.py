@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
-from phasegate.cli.setup import FOLDER, WORKFLOW
+from phasegate.cli.setup import FOLDER, NEEDED, WORKFLOW
 from phasegate.cli.starts import check_event_policy, check_lock, check_triggers, check_waking
-from phasegate.cli.terminal import GREEN, NOT_PASSED, PASSED, PLAIN, RED, YELLOW, Terminal, UsageError
+from phasegate.cli.terminal import (
+    GREEN,
+    NOT_PASSED,
+    PASSED,
+    PLAIN,
+    RED,
+    YELLOW,
+    Answer,
+    Arguments,
+    Terminal,
+    UsageError,
+)
 from phasegate.cli.wiring import (
     GATE,
     JSON,
@@ -26,11 +38,15 @@ from phasegate.cli.wiring import (
     gates_of,
     jobs_of,
     live,
+    note,
     object_of,
+    unseen,
+    warning,
+    well,
+    wrong,
 )
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
-from phasegate.model.codec import to_data
 from phasegate.model.contexts import context_name
 from phasegate.model.plan import CHECK_NAME
 from phasegate.model.report import State
@@ -41,14 +57,13 @@ from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ignored_by
 from phasegate.reading.yaml import read_yaml
-from phasegate.report.inert import plain, safe_json
-from phasegate.settings import SettingsError, policy_path
+from phasegate.report.inert import plain
+from phasegate.settings import policy_path
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
-NEEDED = {"contents": "read", "issues": "read", "pull-requests": "read", "statuses": "write"}
 # What else the job may write, and the input that takes it.
 ASKED_FOR = {
     "checks": ("annotations", "check-run"),
@@ -58,8 +73,8 @@ ASKED_FOR = {
 ACTIONS_LOGIN = "github-actions[bot]"
 WIDEST = len("event-policy")
 INIT = "init writes one that does"
-
-
+COUNTED = {Level.WRONG: "wrong", Level.WARNING: "to review", Level.UNSEEN: "could not be checked"}
+Named = tuple[str, Finding]  # with the name of its check
 MARKS = {
     Level.WELL: ("✓", GREEN),
     Level.NOTE: ("·", PLAIN),
@@ -69,48 +84,44 @@ MARKS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--dir", type=Path, metavar="DIR", help="a checkout of the default branch (default: .)")
-    parser.add_argument(
-        "--repo", metavar="OWNER/NAME", help="check the repository on GitHub instead, with the token in GITHUB_TOKEN"
-    )
-    parser.add_argument(
-        "--branch", metavar="NAME", help="the branch that pull requests go to (default: the default one)"
-    )
-    parser.add_argument("--policy-path", default=POLICY, metavar="PATH", help=f"default: {POLICY}")
-    saved = "a saved snapshot of a green pull request to plant forgeries in (default: a recorded one)"
-    parser.add_argument("--snapshot", type=Path, metavar="FILE", help=saved)
+ARGUMENTS: Arguments = {
+    "--dir DIR": "a checkout of the default branch (default: .)",
+    "--repo OWNER/NAME": "check the repository on GitHub instead, with the token in GITHUB_TOKEN",
+    "--branch NAME": "the branch that pull requests go to (default: the default one)",
+    "--policy-path PATH": (f"default: {POLICY}", {"default": POLICY}),
+    "--snapshot FILE": "a saved snapshot of a green pull request to plant forgeries in (default: a recorded one)",
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Look at everything, and say what was found, with a fix for each."""
     if options.dir is not None and options.repo is not None:
         raise UsageError("--dir and --repo: name one of them")
-    try:
-        path = policy_path(options.policy_path)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    path = policy_path(options.policy_path)
     if options.repo is None:
         wiring = checkout(options.dir or Path(), path, options.branch)
     else:
         with terminal.progress(f"Looking at {options.repo} …"):
             wiring = live(options.repo, path, options.branch, terminal)
     saved = None if options.snapshot is None else read_snapshot(options.snapshot)
-    found = [finding for check in CHECKS for finding in check(wiring)]
-    found += forged(wiring, saved)
-    if options.json:
-        terminal.say(safe_json(_data(wiring, found)))
-    else:
-        _tell(wiring, found, terminal)
-    return PASSED if is_well(wiring, found) else NOT_PASSED
+    found = [(name, finding) for name, check in CHECKS for finding in check(wiring)]
+    found += [("forgeries", finding) for finding in forged(wiring, saved)]
+    fine = is_well(wiring, found)
+    data = {
+        "ok": fine,
+        "where": wiring.name,
+        "branch": wiring.branch,
+        "live": wiring.live,
+        "findings": [{"check": name, **each._asdict(), "level": each.level.value} for name, each in found],
+    }
+    return Answer(PASSED if fine else NOT_PASSED, lambda: data, partial(_tell, wiring, found))
 
 
-def is_well(wiring: Wiring, found: Iterable[Finding]) -> bool:
-    """Whether nothing is wrong; where GitHub was asked, what is required must have been seen too."""
+def is_well(wiring: Wiring, found: Iterable[Named]) -> bool:
+    """True if nothing is wrong and, where GitHub was asked, what is required was seen too."""
     decisive = "required" if wiring.live else None
     return not any(
-        each.level is Level.WRONG or (each.level is Level.UNSEEN and each.check == decisive) for each in found
+        each.level is Level.WRONG or (each.level is Level.UNSEEN and name == decisive) for name, each in found
     )
 
 
@@ -119,20 +130,17 @@ def is_well(wiring: Wiring, found: Iterable[Finding]) -> bool:
 
 def check_required(wiring: Wiring) -> Iterator[Finding]:
     """The overall status must be required, and no name that is green whatever the gate says."""
-    made = partial(Finding, check="required")
     if wiring.required is None:
-        yield made(level=Level.UNSEEN, message=f"what {wiring.branch} requires", fix="Ask with --repo OWNER/NAME.")
+        yield unseen(f"what {wiring.branch} requires", "Ask with --repo OWNER/NAME.")
         return
     contexts, overall = contexts_of(wiring), overall_of(wiring)
     for each in (each for each in wiring.required if each.context.lower() in contexts):
         source = {None: "any source", ACTIONS_APP: "GitHub Actions"}.get(each.app_id, f"app {each.app_id}")
         message = f"{each.context} is required on {wiring.branch} by {each.source}, from {source}"
-        yield made(level=Level.WELL, message=message)
+        yield well(message)
     if all(each.context.lower() != overall.lower() for each in wiring.required):
         message = f"{overall} is not required on {wiring.branch}: it blocks nothing"
-        yield made(
-            level=Level.WRONG, message=message, fix=f'Require the status "{overall}" in the rules of {wiring.branch}.'
-        )
+        yield wrong(message, f'Require the status "{overall}" in the rules of {wiring.branch}.')
     jobs = {job.name.lower() for job in gates_of(wiring)}
     for each in (each for each in wiring.required if each.context.lower() not in contexts):
         name, why = each.context.lower(), ""
@@ -144,7 +152,7 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
             why = "which nothing writes: pull requests wait for ever"
         if why:
             message = f'"{each.context}" is required, {why}'
-            yield made(level=Level.WRONG, message=message, fix=f'Require the status "{overall}" and not this.')
+            yield wrong(message, f'Require the status "{overall}" and not this.')
 
 
 def overall_of(wiring: Wiring) -> str:
@@ -165,20 +173,15 @@ def contexts_of(wiring: Wiring) -> set[str]:
 
 def check_source(wiring: Wiring) -> Iterator[Finding]:
     """What is required must come from where it is posted, and be posted at all."""
-    made = partial(Finding, check="posted")
     if wiring.posted is None:
-        yield made(
-            level=Level.UNSEEN,
-            message="a status on an open pull request",
-            fix="Open a pull request, and run doctor again.",
-        )
+        yield unseen("a status on an open pull request", "Open a pull request, and run doctor again.")
         return
     overall = overall_of(wiring)
     writer = wiring.posted.get(overall.lower())
     if writer is None:
         message = f"the head of #{wiring.pull_request} has no status {overall}"
         fix = f"Is {WORKFLOW} on the default branch, without dry-run? Start it by hand for #{wiring.pull_request}."
-        yield made(level=Level.WRONG, message=message, fix=fix)
+        yield wrong(message, fix)
         return
     for each in wiring.required or ():
         if each.context.lower() not in contexts_of(wiring):
@@ -186,68 +189,56 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
         by_actions = writer == ACTIONS_LOGIN
         if each.app_id is None:
             message = f"{each.context} is accepted from any source: every token that may write statuses can set it"
-            yield made(
-                level=Level.WARNING, message=message, fix="Choose the app that writes it as the expected source."
-            )
+            yield warning(message, "Choose the app that writes it as the expected source.")
         elif (each.app_id == ACTIONS_APP) != by_actions:
             message = f"{each.context} is required from app {each.app_id}, but {writer} writes it: never satisfied"
-            yield made(level=Level.WRONG, message=message, fix=f"Choose the app of {writer} as the expected source.")
-    yield made(level=Level.WELL, message=f"{writer} wrote {overall} on #{wiring.pull_request}")
+            yield wrong(message, f"Choose the app of {writer} as the expected source.")
+    yield well(f"{writer} wrote {overall} on #{wiring.pull_request}")
 
 
 def check_workflow(wiring: Wiring) -> Iterator[Finding]:
     """There is a workflow that runs the gate, at a pinned commit; every workflow can be read."""
-    made = partial(Finding, check="workflow")
     for path, text in wiring.files.items():
         if path.startswith(f"{FOLDER}/") and not isinstance(read_yaml(text), Document):
-            yield made(level=Level.UNSEEN, message=f"{path}, which is not plain YAML")
+            yield unseen(f"{path}, which is not plain YAML")
     gates = gates_of(wiring)
     if not gates:
-        yield made(level=Level.WRONG, message=f"no workflow in {FOLDER} runs the gate", fix=f"Add one: {INIT}.")
+        yield wrong(f"no workflow in {FOLDER} runs the gate", f"Add one: {INIT}.")
     for job in gates:
         match = GATE.fullmatch(str((job.step or {})["uses"]))
         ref = match["ref"] if match else "0" * 39 + "1"
         if not ref.strip("0"):
-            yield made(
-                level=Level.WRONG,
-                message=f"{job.path} is not pinned: replace the zeros with a commit",
-                fix="Pin the commit of a release.",
-            )
+            yield wrong(f"{job.path} is not pinned: replace the zeros with a commit", "Pin the commit of a release.")
         elif not COMMIT.fullmatch(ref):
             message = f'{job.path} uses "{plain(ref)}", which can be moved to other code'
-            yield made(
-                level=Level.WARNING, message=message, fix="Pin the commit of a release, with its version as a comment."
-            )
+            yield warning(message, "Pin the commit of a release, with its version as a comment.")
         if job.inputs.get("dry-run") in (True, "true"):
             message = f"{job.path} is a dry run: it writes no status"
-            yield made(level=Level.WARNING, message=message, fix="Remove dry-run when you have seen enough.")
+            yield warning(message, "Remove dry-run when you have seen enough.")
 
 
 def check_permissions(wiring: Wiring) -> Iterator[Finding]:
     """The job may do what it must, and no more."""
-    made = partial(Finding, check="permissions")
     for job in gates_of(wiring):
         if "token" in job.inputs:
-            yield made(level=Level.UNSEEN, message=f"the permissions of the token that {job.path} passes")
+            yield unseen(f"the permissions of the token that {job.path} passes")
             continue
         told = job.job.get("permissions", job.workflow.get("permissions"))
         if not isinstance(told, dict):
             message = f"{job.path} names no permissions" if told is None else f"{job.path} asks for {told}"
-            yield made(
-                level=Level.WRONG, message=message, fix=f"Name the permissions that it needs: {_spoken(NEEDED)}."
-            )
+            yield wrong(message, f"Name the permissions that it needs: {_spoken(NEEDED)}.")
             continue
         needed = NEEDED | ({"statuses": "read"} if job.inputs.get("dry-run") in (True, "true") else {})
         lacking = {key: level for key, level in needed.items() if told.get(key) not in (level, "write")}
         if lacking:
-            yield made(level=Level.WRONG, message=f"{job.path} lacks {_spoken(lacking)}", fix="Add them to the job.")
+            yield wrong(f"{job.path} lacks {_spoken(lacking)}", "Add them to the job.")
         more = {key: value for key, value in told.items() if value == "write" and not _needs(job, key)}
         if more:
             message = f"{job.path} may do more than it needs: {_spoken(more)}"
-            yield made(level=Level.WARNING, message=message, fix="Take it away.")
+            yield warning(message, "Take it away.")
         if any("actions/checkout@" in str(object_of(step).get("uses")) for step in job.job.get("steps") or ()):
             message = f"{job.path}: the gate's job checks out code, although its token can write statuses"
-            yield made(level=Level.WRONG, message=message, fix="Do that in another workflow, without statuses: write.")
+            yield wrong(message, "Do that in another workflow, without statuses: write.")
 
 
 def _needs(job: Job, key: str) -> bool:
@@ -262,25 +253,24 @@ def _spoken(permissions: Mapping[str, object]) -> str:
 
 def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
     """No run that has begun is cancelled, and where chatter is skipped every event is kept."""
-    made = partial(Finding, check="concurrency")
     for job in gates_of(wiring):
         groups = [object_of(each.get("concurrency")) for each in (job.workflow, job.job) if each.get("concurrency")]
         keeps = bool(groups) and all(group.get("queue") == "max" for group in groups)
         if any(group.get("cancel-in-progress") not in (None, False, "false") for group in groups):
             message = f"{job.path} cancels runs in progress: a decision may be written only in part"
-            yield made(level=Level.WRONG, message=message, fix="Set cancel-in-progress: false.")
+            yield wrong(message, "Set cancel-in-progress: false.")
         if "comment.body" in f"{job.job.get('if')} {(job.step or {}).get('if')}" and not keeps:
             message = f"{job.path} skips comments by their text, but keeps only one waiting run: a verdict may be lost"
-            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove the if.")
+            yield wrong(message, "Set concurrency.queue: max, or remove the if.")
         group = " ".join(str(each.get("group")) for each in groups)
         shared = [event for event in ("workflow_run", "check_run") if event in job.triggers and event not in group]
         if groups and shared and not keeps:
             message = f"{job.path}: runs on {shared[0]} share a group, in which a newer one replaces one that waits"
             fix = f"Write github.event.{shared[0]}.head_sha || before github.sha in the group."
-            yield made(level=Level.WARNING, message=message, fix=fix)
+            yield warning(message, fix)
         if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
             message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost"
-            yield made(level=Level.WRONG, message=message, fix="Set concurrency.queue: max, or remove skip-chatter.")
+            yield wrong(message, "Set concurrency.queue: max, or remove skip-chatter.")
 
 
 def check_names(wiring: Wiring) -> Iterator[Finding]:
@@ -289,85 +279,70 @@ def check_names(wiring: Wiring) -> Iterator[Finding]:
     for job in jobs_of(wiring):
         if job.name.lower() in contexts:
             message = f'{job.path}: the job "{job.name}" is called like a status of the gate'
-            yield Finding(check="names", level=Level.WRONG, message=message, fix="Give the job another name.")
+            yield wrong(message, "Give the job another name.")
         told = object_of(job.job.get("permissions", job.workflow.get("permissions")))
         if job.step is None and told.get("statuses") == "write" and OVERALL not in job.path:
             message = f"{job.path}: the job {job.id} may write statuses too, including {OVERALL}"
-            yield Finding(
-                check="names",
-                level=Level.WARNING,
-                message=message,
-                fix="Remove statuses: write if the job does not need it.",
-            )
+            yield warning(message, "Remove statuses: write if the job does not need it.")
 
 
 def check_policy(wiring: Wiring) -> Iterator[Finding]:
     """The policy can be used, and the evidence that it asks for is not ignored."""
-    made, found = partial(Finding, check="policy"), policy_in(wiring.policy)
+    found = policy_in(wiring.policy)
     for item in found if not isinstance(found, Policy) else found.problems:
         level = Level.WARNING if isinstance(found, Policy) else Level.WRONG
-        yield made(level=level, message=f"{item.where}: {item.code} {item.message}", fix=item.hint)
+        yield Finding(level, f"{item.where}: {item.code} {item.message}", item.hint)
     if isinstance(found, Policy):
         told = "the built-in profile applies" if wiring.policy.text is None else f"{wiring.policy.path} is sound"
-        yield made(level=Level.WELL, message=f"{told} ({found.profile})")
+        yield well(f"{told} ({found.profile})")
     for shape in reading_plan(wiring.policy).evidence:
         folder = f"{shape.root}/1" if shape.folders else shape.root
-        rule = ignored_by(
-            wiring.files.get(IGNORE_FILE, ""), [f"{folder}/{name}" for name in shape.names or (f"x{shape.ending}",)]
-        )
+        paths = [f"{folder}/{name}" for name in shape.names or (f"x{shape.ending}",)]
+        rule = ignored_by(wiring.files.get(IGNORE_FILE, ""), paths)
         if rule is not None:
             message = f'{rule.path}:{rule.line} ("{plain(rule.pattern)}") keeps {shape.root}/ out of every commit'
-            yield made(level=Level.WRONG, message=message, fix="Remove that line: the evidence must be in the branch.")
+            yield wrong(message, "Remove that line: the evidence must be in the branch.")
 
 
 def check_owners(wiring: Wiring) -> Iterator[Finding]:
     """Who may change the gate itself."""
-    made = partial(Finding, check="owners")
     text = next((wiring.files[name] for name in OWNER_FILES if name in wiring.files), "")
     words = [line.partition("#")[0].split() for line in text.splitlines()]
     patterns = "\n".join(line[0] if line[1:] else f"!{line[0]}" for line in words if line)
     if ignored_by(patterns, [wiring.policy.path, WORKFLOW]) is None:
         fix = "Add /.github/ @OWNER/TEAM to .github/CODEOWNERS, and require the review of code owners."
-        yield made(
-            level=Level.WARNING,
-            message=".github/ has no code owners: any reviewer can approve a change of the gate",
-            fix=fix,
-        )
+        yield warning(".github/ has no code owners: any reviewer can approve a change of the gate", fix)
     elif wiring.rules is None:
-        yield made(level=Level.UNSEEN, message="whether the review of code owners is required")
+        yield unseen("whether the review of code owners is required")
     elif not wiring.rules.get("pull_request", {}).get("require_code_owner_review"):
         message = f"no ruleset of {wiring.branch} requires the review of code owners (branch protection was not seen)"
-        yield made(
-            level=Level.WARNING,
-            message=message,
-            fix="Require it, so that .github/ changes only with its owners' approval.",
-        )
+        yield warning(message, "Require it, so that .github/ changes only with its owners' approval.")
     else:
-        yield made(level=Level.WELL, message=".github/ changes only with its code owners' approval")
+        yield well(".github/ changes only with its code owners' approval")
     if not any("token" in job.inputs for job in gates_of(wiring)):
         message = "anyone who may push a branch can push a workflow that writes the same status with the same source"
         fix = "If that matters, let your own app write it (input token) and require it from that app."
-        yield made(level=Level.NOTE, message=message, fix=fix)
+        yield note(message, fix)
 
 
 def check_queue(wiring: Wiring) -> Iterator[Finding]:
     """A merge queue needs its own answer, and each of its entries one of its own."""
-    made, queue = partial(Finding, check="merge queue"), (wiring.rules or {}).get("merge_queue")
+    queue = (wiring.rules or {}).get("merge_queue")
     if queue is None:
         return
     if not any("merge_group" in job.triggers for job in gates_of(wiring)):
         message = f"{wiring.branch} has a merge queue, but nothing runs on merge_group: it waits for ever"
-        yield made(level=Level.WRONG, message=message, fix="Add the trigger merge_group to the gate's workflow.")
+        yield wrong(message, "Add the trigger merge_group to the gate's workflow.")
     if queue.get("grouping_strategy") == "HEADGREEN":
         message = "the merge queue merges entries whose own group failed"
-        yield made(level=Level.WRONG, message=message, fix="Require all entries of a group to pass (ALLGREEN).")
+        yield wrong(message, "Require all entries of a group to pass (ALLGREEN).")
 
 
 def check_bots(wiring: Wiring) -> Iterator[Finding]:
     """Bots that speak the policy's formats, and that it does not name."""
-    made, plan = partial(Finding, check="bots"), reading_plan(wiring.policy)
+    plan = reading_plan(wiring.policy)
     if wiring.comments is None:
-        yield made(level=Level.UNSEEN, message="who speaks on pull requests")
+        yield unseen("who speaks on pull requests")
         return
     named = wiring.rules_of.agents.accounts
     seen: dict[str, JSON] = {}
@@ -381,13 +356,25 @@ def check_bots(wiring: Wiring) -> Iterator[Finding]:
             continue
         entry = f'{{login: "{login}", id: {number}{f", app_id: {app}" if app else ""}, roles: [...]}}'
         message = f"{login} speaks as an agent and is ignored: the policy does not name it ({comment['html_url']})"
-        yield made(level=Level.WARNING, message=message, fix=f"If it is yours, add to agents.accounts: {entry}")
+        yield warning(message, f"If it is yours, add to agents.accounts: {entry}")
 
 
-CHECKS = (
-    *(check_required, check_source, check_event_policy, check_workflow, check_lock, check_triggers, check_waking),
-    *(check_permissions, check_concurrency),
-    *(check_names, check_policy, check_owners, check_queue, check_bots),
+# What is looked at, in the order of the answer; the name is that of docs/doctor.md.
+CHECKS: tuple[tuple[str, Callable[[Wiring], Iterable[Finding]]], ...] = (
+    ("required", check_required),
+    ("posted", check_source),
+    ("event-policy", check_event_policy),
+    ("workflow", check_workflow),
+    ("lock", check_lock),
+    ("triggers", check_triggers),
+    ("triggers", check_waking),
+    ("permissions", check_permissions),
+    ("concurrency", check_concurrency),
+    ("names", check_names),
+    ("policy", check_policy),
+    ("owners", check_owners),
+    ("merge queue", check_queue),
+    ("bots", check_bots),
 )
 
 
@@ -396,62 +383,41 @@ CHECKS = (
 
 def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
     """Green pull requests under the repository's own policy, each made green by something that must not count."""
-    made = partial(Finding, check="forgeries")
     if not isinstance(policy_in(wiring.policy), Policy):
-        yield made(level=Level.UNSEEN, message="whether forgeries are refused, because the policy cannot be used")
+        yield unseen("whether forgeries are refused, because the policy cannot be used")
         return
     green = recorded_green(wiring.policy, saved)
     if green is None:
         fix = "Save one of your own pull requests (input save-snapshot) and pass it with --snapshot."
-        yield made(level=Level.UNSEEN, message="a pull request that is green under this policy, to forge", fix=fix)
+        yield unseen("a pull request that is green under this policy, to forge", fix)
         return
     passed: dict[str, bool] = {}
     for name, snapshot in forgeries(green):
         passed[name] = passed.get(name, False) or judge(snapshot).state is State.SUCCESS
     for name in (name for name, green_too in passed.items() if green_too):
         allowed = name in (OWN_VERDICT, OWN_APPROVAL)
-        fix = (
-            "The policy allows it. Keep it only if that is intended."
-            if allowed
-            else "Do not rely on the gate, and report this."
-        )
-        level = Level.WARNING if allowed else Level.WRONG
-        yield made(level=level, message=f"{name} turned a pull request green", fix=fix)
+        fix = "The policy allows it. Keep it only if that is intended."
+        fix = fix if allowed else "Do not rely on the gate, and report this."
+        yield (warning if allowed else wrong)(f"{name} turned a pull request green", fix)
     refused = [name for name, green_too in passed.items() if not green_too]
-    yield made(level=Level.WELL, message=f"{len(refused)} kinds of forgeries were refused: {', '.join(refused)}")
+    yield well(f"{len(refused)} kinds of forgeries were refused: {', '.join(refused)}")
 
 
 # What is said.
 
 
-def _tell(wiring: Wiring, found: Sequence[Finding], terminal: Terminal) -> None:
+def _tell(wiring: Wiring, found: Sequence[Named], terminal: Terminal) -> str:
     terminal.paragraph(f"{wiring.name}, {wiring.branch}")
-    for each in found:
+    for name, each in found:
         mark, colour = MARKS[each.level]
-        unseen = "could not be checked: " if each.level is Level.UNSEEN else ""
-        terminal.paragraph(f"{unseen}{each.message}", f"  {mark} {each.check:<{WIDEST}}  ", colour)
+        lead = "could not be checked: " if each.level is Level.UNSEEN else ""
+        terminal.paragraph(f"{lead}{each.message}", f"  {mark} {name:<{WIDEST}}  ", colour)
         if each.fix and each.level is not Level.WELL:
             terminal.paragraph(each.fix, f"    {'':<{WIDEST}}  fix: ")
         if each.command:
             terminal.say(plain(each.command, len(each.command)))  # whole: a line that was wrapped cannot be copied
-    terminal.say(_closing(wiring, found))
-
-
-def _closing(wiring: Wiring, found: Sequence[Finding]) -> str:
-    counts = {level: sum(each.level is level for each in found) for level in Level}
+    counts = Counter(each.level for _, each in found)
     fine = "Nothing wrong was found" if counts[Level.UNSEEN] else "Everything is fine"
     begin = fine if is_well(wiring, found) else "The gate is not wired as it should be"
-    told = [f"{counts[Level.WRONG]} wrong"] if counts[Level.WRONG] else []
-    told += [f"{counts[Level.WARNING]} to review"] if counts[Level.WARNING] else []
-    told += [f"{counts[Level.UNSEEN]} could not be checked"] if counts[Level.UNSEEN] else []
-    return f"{begin}{': ' if told else ''}{', '.join(told)}"
-
-
-def _data(wiring: Wiring, found: Sequence[Finding]) -> dict[str, object]:
-    return {
-        "ok": is_well(wiring, found),
-        "where": wiring.name,
-        "branch": wiring.branch,
-        "live": wiring.live,
-        "findings": [to_data(each) for each in found],
-    }
+    told = ", ".join(f"{counts[level]} {what}" for level, what in COUNTED.items() if counts[level])
+    return f"{begin}{': ' if told else ''}{told}"

@@ -5,39 +5,35 @@ from __future__ import annotations
 import argparse
 
 from phasegate.catalogue import Entry, entries
-from phasegate.cli.terminal import PASSED, Terminal, UsageError
+from phasegate.cli.terminal import PASSED, Answer, Arguments, Terminal, UsageError
 from phasegate.model.codec import to_data
 from phasegate.model.problem import near
-from phasegate.report.inert import safe_json
+
+ARGUMENTS: Arguments = {
+    "--markdown": "print the whole catalogue as a page of the docs",
+    "code CODE": ("a code such as PG112; without it, all are listed", {"nargs": "?"}),
+}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--markdown", action="store_true", help="print the whole catalogue as a page of the docs")
-    parser.add_argument("code", nargs="?", metavar="CODE", help="a code such as PG112; without it, all are listed")
-
-
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Print one entry of the catalogue, or the list."""
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
+    """One entry of the catalogue, or the list."""
     known = {item.code: item for item in entries()}
-    if options.code is None:
-        chosen = list(known.values())
-    elif options.code.upper() in known:
-        chosen = [known[options.code.upper()]]
-    else:
-        close = near(options.code.upper(), known)
+    code = None if options.code is None else options.code.upper()
+    if code is not None and code not in known:
+        close = near(code, known)
         meant = f"; did you mean {close[0]}?" if close else ""
         raise UsageError(f'CODE: "{options.code}" is not a code{meant} (explain without a code lists all)')
+    chosen = list(known.values()) if code is None else [known[code]]
     if options.markdown:
         terminal.stdout.write(page(chosen))
-    elif options.json:
-        terminal.say(safe_json([to_data(item) for item in chosen] if options.code is None else to_data(chosen[0])))
-    elif options.code is None:
-        for item in chosen:
-            terminal.say(f"{item.code}  {item.severity.value:<8} {item.title}")
-    else:
-        terminal.say(explained(chosen[0]))
-    return PASSED
+        return PASSED
+    if code is not None:
+        return Answer(PASSED, lambda: to_data(chosen[0]), lambda _: explained(chosen[0]))
+    return Answer(
+        PASSED,
+        lambda: [to_data(item) for item in chosen],
+        lambda _: "\n".join(f"{item.code}  {item.severity.value:<8} {item.title}" for item in chosen),
+    )
 
 
 def page(items: list[Entry]) -> str:

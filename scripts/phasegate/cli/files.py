@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.cli.terminal import UsageError
@@ -22,28 +23,27 @@ from phasegate.reading.schema.registry import validate
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
-__all__ = [
-    "MAX_BYTES",
-    "UsageError",
-    "parse_snapshot",
-    "read_policy",
-    "read_snapshot",
-    "read_text",
-    "write_text",
-]
-
 MAX_BYTES = 64 * 1024 * 1024
+LARGEST = 4 * 1024 * 1024  # document of a dialect
 STDIN = Path("-")
+T = TypeVar("T", "Snapshot", Policy)
 
 
 def read_text(path: Path, name: str) -> str:
     """The text of a file."""
-    try:
+    with refusing(name, path):
         with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise UsageError(f"{name} {path}: larger than {MAX_BYTES} bytes")
         return content.decode("utf-8")
+
+
+@contextmanager
+def refusing(name: str, path: Path) -> Iterator[None]:
+    """What cannot be read or written, as a mistake of the user."""
+    try:
+        yield
     except OSError as error:
         raise UsageError(f"{name} {path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -54,22 +54,16 @@ def read_text(path: Path, name: str) -> str:
 
 def write_text(path: Path, text: str, name: str) -> None:
     """Write a file that the user asked for."""
-    try:
+    with refusing(name, path):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{name} {path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise UsageError(f"{name}: {error}") from None
 
 
 def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     """The snapshot in a text, or everything that is wrong with it."""
     where = Where(path=path)
     document = read_json(text, limits=Limits(characters=MAX_BYTES, depth=32))
-    if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    faults = validate("snapshot", document)
-    if faults:
+    faults = (document,) if isinstance(document, Fault) else validate("snapshot", document)
+    if faults or isinstance(document, Fault):
         return tuple(problem_of(fault, where) for fault in faults)
     if not isinstance(document.value, dict):
         fault = Fault(code="PG021", message="a snapshot is an object", position=Position(line=1, column=1))
@@ -79,27 +73,22 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     return from_data(Snapshot, document.value)
 
 
-def read_snapshot(path: Path, option: str = "--snapshot") -> Snapshot:
-    """The snapshot in a file that the user named by an option."""
-    found = parse_snapshot(read_text(path, option), str(path))
+def _sound(found: T | tuple[Problem, ...], option: str) -> T:
+    """What was read, unless something is wrong with it."""
     if not isinstance(found, tuple):
         return found
     first = found[0]
     raise UsageError(f"{option} {first.where}: {first.code} {first.message} (fix: {first.hint})")
 
 
+def read_snapshot(path: Path, option: str = "--snapshot") -> Snapshot:
+    """The snapshot in a file that the user named by an option."""
+    return _sound(parse_snapshot(read_text(path, option), str(path)), option)
+
+
 def read_policy(path: Path | None) -> Policy:
     """The policy in a file that the user named, or the default one."""
-    if path is None:
-        return default_policy()
-    found = load_policy(read_text(path, "--policy"), str(path))
-    if isinstance(found, Policy):
-        return found
-    first = found[0]
-    raise UsageError(f"--policy {first.where}: {first.code} {first.message} (fix: {first.hint})")
-
-
-LARGEST = 4 * 1024 * 1024
+    return default_policy() if path is None else _sound(load_policy(read_text(path, "--policy"), str(path)), "--policy")
 
 
 def owner_of(path: Path, dialects: Sequence[Dialect]) -> Dialect | None:
@@ -109,49 +98,43 @@ def owner_of(path: Path, dialects: Sequence[Dialect]) -> Dialect | None:
 
 def load_folder(path: Path) -> list[LocalFile]:
     """The files of a folder, by name."""
+    try:
+        entries = sorted(path.iterdir())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
     return [
         load_file(file)
-        for file in _entries(path)
+        for file in entries
         if file.is_symlink() or not file.is_dir() or any(dialect.owns(file.name) for dialect in every_dialect())
     ]
 
 
 def load_file(path: Path) -> LocalFile:
     """One file, or what keeps it from being read."""
-    return LocalFile(name=path.name, where=Where(path=str(path)), text=_text(path))
+    where = Where(path=str(path))
+    found = _content(path)
+    if isinstance(found, bytes):
+        try:
+            return LocalFile(name=path.name, where=where, text=found.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            before = found[: error.start].decode("utf-8")
+            place = Position(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+            message = f"byte {error.start} is not UTF-8"
+            wrong = problem("PG704", message, where.at(place), hint="Save the file as UTF-8.")
+    else:
+        wrong = problem("PG704", found, where)
+    return LocalFile(name=path.name, where=where, text=wrong)
 
 
-def _entries(path: Path) -> list[Path]:
-    try:
-        return sorted(path.iterdir())
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
-
-
-def _text(path: Path) -> str | Problem:
+def _content(path: Path) -> bytes | str:
+    """The bytes of a file, or why it is not read."""
     try:
         if path.is_symlink():
-            return _refused(path, "this is a symbolic link")
+            return "this is a symbolic link"
         if not path.is_file():
-            return _refused(path, "this is not a regular file")
+            return "this is not a regular file"
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        return _refused(path, f"the file cannot be read: {error.strerror or error}")
-    if len(data) > LARGEST:
-        return _refused(path, f"the file has {path.stat().st_size} bytes; at most {LARGEST} are read")
-    return _decoded(path, data)
-
-
-def _decoded(path: Path, data: bytes) -> str | Problem:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8")
-        place = Position(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
-        message = f"byte {error.start} is not UTF-8"
-        return problem("PG704", message, Where(path=str(path)).at(place), hint="Save the file as UTF-8.")
-
-
-def _refused(path: Path, message: str) -> Problem:
-    return problem("PG704", message, Where(path=str(path)))
+        return f"the file cannot be read: {error.strerror or error}"
+    return data if len(data) <= LARGEST else f"the file has {path.stat().st_size} bytes; at most {LARGEST} are read"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from phasegate.cli.files import UsageError, read_text
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal
+from phasegate.cli.files import read_text
+from phasegate.cli.terminal import NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Steps, Terminal, UsageError
 from phasegate.dialects.described import described_formats, schema_paths
 from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
@@ -27,7 +27,7 @@ from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ends_like
 from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
-from phasegate.report.inert import plain, safe_json
+from phasegate.report.inert import plain
 
 POLICY = Path(".github/phase-gate.yml")
 MOST_SHOWN = 10
@@ -36,48 +36,68 @@ OUTSIDE = "value outside the map"
 Data = dict[str, Any]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    does = parser.add_subparsers(title="what to do", metavar="try|check", required=True, dest="does")
-    tried = does.add_parser("try", help="show how saved comments are read, and their forged variants (twins)")
-    tried.add_argument("files", nargs="+", metavar="FILE", help="bodies as they were posted, or files of the branch")
-    tried.add_argument("--policy", type=Path, default=POLICY, metavar="FILE", help=f"whose formats; default {POLICY}")
-    tried.add_argument("--format", metavar="NAME", help="only this format; without it all of the policy")
-    checked = does.add_parser("check", help="read saved posts by a built-in description and by a newer one")
-    checked.add_argument(
-        "files", nargs="+", metavar="FILE", help="bodies, or lists of them as in tests/examples/reviewers"
+MADE: Arguments = {
+    "--medium": ("where the bodies were posted", {"choices": [medium.value for medium in Medium]}),
+    "--state STATE": ("of reviews; default COMMENTED", {"default": "COMMENTED"}),
+}
+ARGUMENTS: Arguments = {
+    "step": Steps(
+        "what to do",
+        "try|check",
+        {
+            "try": (
+                "show how saved comments are read, and their forged variants (twins)",
+                {
+                    "files FILE": ("bodies as they were posted, or files of the branch", {"nargs": "+", "type": str}),
+                    "--policy FILE": (f"whose formats; default {POLICY}", {"default": POLICY}),
+                    "--format NAME": "only this format; without it all of the policy",
+                    **MADE,
+                },
+            ),
+            "check": (
+                "read saved posts by a built-in description and by a newer one",
+                {
+                    "files FILE": (
+                        "bodies, or lists of them as in tests/examples/reviewers",
+                        {"nargs": "+", "type": str},
+                    ),
+                    "--format NAME": ("the built-in reviewer", {"required": True}),
+                    "--description FILE": "the newer description",
+                    **MADE,
+                },
+            ),
+        },
     )
-    checked.add_argument("--format", metavar="NAME", required=True, help="the built-in reviewer")
-    checked.add_argument("--description", type=Path, metavar="FILE", help="the newer description")
-    for each in (tried, checked):
-        each.add_argument("--medium", choices=[medium.value for medium in Medium], help="where the bodies were posted")
-        each.add_argument("--state", metavar="STATE", default="COMMENTED", help="of reviews; default COMMENTED")
-        each.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Show how bodies are read: with their twins, or by two descriptions."""
-    return _try(options, terminal) if options.does == "try" else _check(options, terminal)
+    del terminal
+    return _try(options) if options.does == "try" else _check(options)
 
 
-def _check(options: argparse.Namespace, terminal: Terminal) -> int:
+def _check(options: argparse.Namespace) -> Answer:
     """Show how the built-in description and a newer one read each body; 1 if a reading or an expectation differs."""
     old = _boxed(options.format).get(options.format)
     if old is None:
         raise UsageError(f'--format: "{options.format}" is no built-in reviewer (they are {", ".join(box_names())})')
     new = old if options.description is None else _newer(options.format, options.description)
-    rows = []
+    rows: list[Data] = []
     for name, carried in ((name, carried) for path in options.files for name, carried in _bodies(path, options)):
         wanted = carried.pop("reads", None)
         told = [_reading(each, text_of(each, name, **carried)) for each in (old, new)]
         rows.append({"body": name, "old": told[0], "new": told[1], "expected": wanted})
-    for row in () if options.json else rows:
-        expected = f", expected {row['expected']}" if row["expected"] not in (None, row["new"]) else ""
-        changed = "" if row["old"] == row["new"] else terminal.coloured(" CHANGED", "33")
-        terminal.say(f"{plain(row['body'], 200)}: old {row['old']}, new {row['new']}{expected}{changed}")
     ok = all(row["old"] == row["new"] and row["expected"] in (None, row["new"]) for row in rows)
-    terminal.say(safe_json({"ok": ok, "bodies": rows}) if options.json else f"bodies: {len(rows)}")
-    return PASSED if ok else NOT_PASSED
+
+    def text(terminal: Terminal) -> str:
+        for row in rows:
+            expected = f", expected {row['expected']}" if row["expected"] not in (None, row["new"]) else ""
+            changed = "" if row["old"] == row["new"] else terminal.coloured(" CHANGED", YELLOW)
+            terminal.say(f"{plain(row['body'], 200)}: old {row['old']}, new {row['new']}{expected}{changed}")
+        return f"bodies: {len(rows)}"
+
+    return Answer(PASSED if ok else NOT_PASSED, lambda: {"ok": ok, "bodies": rows}, text)
 
 
 def _newer(name: str, path: Path) -> Described:
@@ -88,7 +108,7 @@ def _newer(name: str, path: Path) -> Described:
     made = build_format(name, found.described({}), {})
     if not isinstance(made, Format):
         raise UsageError(f"--description {path}: {made[0].message}")
-    return Described(name, {name: made})
+    return Described(made)
 
 
 def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]]:
@@ -117,7 +137,7 @@ def _reading(dialect: Described, text: Text) -> str:
     return "fail" if Outcome.FAIL in told else "pass" if told <= {*GOOD} else "wait"
 
 
-def _try(options: argparse.Namespace, terminal: Terminal) -> int:
+def _try(options: argparse.Namespace) -> Answer:
     """Show how the bodies and their twins are read."""
     boxed = options.format in box_names() and not options.policy.is_file()
     formats = _boxed(options.format) if boxed else {**_boxed(options.format), **_formats(options.policy)}
@@ -127,38 +147,38 @@ def _try(options: argparse.Namespace, terminal: Terminal) -> int:
     wanted = [each for name, each in formats.items() if options.format in (None, name)]
     if not wanted:
         raise UsageError(f"--policy {options.policy}: it describes no format")
-    bodies = [(path, read_text(Path(path), "FILE")) for path in options.files]
+    bodies = {path: read_text(Path(path), "FILE") for path in options.files}
     posted = {"medium": options.medium, "state": options.state}
-    found = [item for path, body in bodies for each in wanted for item in tried(each, path, body, **posted)]
+    found = [item for path in options.files for each in wanted for item in tried(each, path, bodies[path], **posted)]
     wrong = [item for item in found if item.twin and item.counts]
-    unread = [path for path, _ in bodies if not any(item.path == path and item.signals for item in found)]
-    invalid = [path for path, _ in bodies if path not in unread and not any(_reads(item, path) for item in found)]
+    unread = [path for path in options.files if not any(item.path == path and item.signals for item in found)]
+    sound = {item.path for item in found if item.signals and not item.twin and not item.invalid}
+    invalid = [path for path in options.files if path not in unread and path not in sound]
     ok = not wrong and not unread and not invalid
-    if options.json:
-        told = {"unread": unread, "invalid": invalid, "tried": [_data(item) for item in found]}
-        terminal.say(safe_json({"ok": ok, **told}))
-        return PASSED if ok else NOT_PASSED
-    for item in found:
-        if item.signals or item.twin:
-            _show(item, terminal)
-    for path in unread:
-        terminal.say(
-            f"{plain(path, 500)}: nothing is found; {plain(_nearest(wanted, path, dict(bodies)[path], **posted), 500)}"
-        )
-    twins = f"twins that would count as a pass: {len(wrong)}" if wrong else "no twin would count as a pass"
-    terminal.say(f"bodies: {len(bodies)}, not read: {len(unread)}, invalid: {len(invalid)}; {twins}")
-    return PASSED if ok else NOT_PASSED
 
+    def text(terminal: Terminal) -> str:
+        for item in found:
+            if item.signals or item.twin:
+                _show(item, terminal)
+        for path in unread:
+            near = (
+                f"{each.name}: {nearest(each.forms, text_of(each, path, bodies[path], **posted))}" for each in wanted
+            )
+            terminal.say(f"{plain(path, 500)}: nothing is found; {plain('; '.join(near), 500)}")
+        twins = f"twins that would count as a pass: {len(wrong)}" if wrong else "no twin would count as a pass"
+        counts = f"bodies: {len(options.files)}, not read: {len(unread)}, invalid: {len(invalid)}"
+        return f"{counts}; {twins}"
 
-def _reads(item: Tried, path: str) -> bool:
-    """Whether a format reads a body itself, and all that it says counts."""
-    return item.path == path and not item.twin and bool(item.signals) and not item.invalid
+    def data() -> Data:
+        return {"ok": ok, "unread": unread, "invalid": invalid, "tried": [_data(item) for item in found]}
+
+    return Answer(PASSED if ok else NOT_PASSED, data, text)
 
 
 def _boxed(name: str | None) -> dict[str, Described]:
     """The format of a reviewer in a box, by its name."""
     made = build_format(name, box(name).described({}), {}) if name in box_names() and name else None
-    return {name: Described(name, {name: made})} if name and isinstance(made, Format) else {}
+    return {name: Described(made)} if name and isinstance(made, Format) else {}
 
 
 def _formats(path: Path) -> dict[str, Described]:
@@ -177,27 +197,21 @@ def _formats(path: Path) -> dict[str, Described]:
     return described_formats(told, files, document, Where(path=str(path)))[0]
 
 
-def _nearest(dialects: Sequence[Described], path: str, body: str, **posted: Any) -> str:  # noqa: ANN401  (as text_of)
-    return "; ".join(f"{each.name}: {nearest(each.forms, text_of(each, path, body, **posted))}" for each in dialects)
-
-
 def _verdict(item: Tried) -> str:
-    if not item.signals:
-        return "nothing: it is not this format"
-    return "; ".join(_word(signal) for signal in item.signals)
+    return "; ".join(_word(signal) for signal in item.signals) or "nothing: it is not this format"
 
 
 def _word(signal: Signal) -> str:
     role = " or ".join(signal.roles) or "an unclear role"
     commit = f" for {signal.commit}" if signal.commit else ""
     wrong = errors(signal)
-    outcome = signal.outcome.value if signal.outcome else "no outcome"
-    return f"{role}: {'invalid' if wrong else outcome}{commit}{f' ({wrong[0]})' if wrong else ''}"
+    outcome = "invalid" if wrong else signal.outcome.value if signal.outcome else "no outcome"
+    return f"{role}: {outcome}{commit}{f' ({wrong[0]})' if wrong else ''}"
 
 
 def _show(item: Tried, terminal: Terminal) -> None:
     if item.twin:
-        mark = terminal.coloured("WOULD PASS", "31") if item.counts else "refused"
+        mark = terminal.coloured("WOULD PASS", RED) if item.counts else "refused"
         terminal.say(f"    {item.twin:<22} {mark}: {plain(_verdict(item), 300)}")
         return
     terminal.say(f"{plain(item.path, 500)}: {item.format}: {plain(_verdict(item), 500)}")
@@ -302,7 +316,7 @@ def _tried(dialect: Described, path: str, body: str, twin: str, **changes: Any) 
         path=path,
         format=dialect.name,
         twin=twin,
-        parts=tuple(part for each in dialect.formats.values() for part in spans(each, text)),
+        parts=tuple(spans(dialect.format, text)),
         signals=as_carried(dialect.read(text, dialect.roles)).signals,
     )
 

@@ -7,14 +7,16 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from phasegate.cli import setup
-from phasegate.cli.files import read_text
+from phasegate.cli.files import read_text, refusing
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
-from phasegate.cli.terminal import NOT_PASSED, PASSED, Terminal, UsageError, program
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError, program
 from phasegate.dialects.described.boxes import box, box_names
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
@@ -22,8 +24,8 @@ from phasegate.model.frozen import replace
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import PROFILES, load_policy
 from phasegate.policy.model import Policy
-from phasegate.report.inert import plain, safe_json
-from phasegate.settings import PUBLIC_API, SettingsError, api_from_environ, repository
+from phasegate.report.inert import plain
+from phasegate.settings import PUBLIC_API, api_from_environ, repository
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
@@ -45,31 +47,39 @@ HOW_THEY_POST = {
     ONE: "as one account for all, which also opens the pull requests",
     PEOPLE: "as people with write permission",
 }
+# The profiles with what each says of itself, the default one first, and the built-in reviewers known by an account.
+PROFILE_NAMES = dict(sorted(setup.profiles().items(), key=lambda each: each[0] != DEFAULT_DIALECT))
+REVIEWERS = tuple(name for name in box_names() if box(name).known)
 # Why nothing more is promised of the Actions policy than that it lets the gate's own workflow start.
 ONLY_OURS = f"Nobody knows yet whether it lifts the block for other workflows too: look at yours that use {TARGET}."
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--dir", type=Path, default=Path(), metavar="DIR", help="the repository's folder (default: .)")
-    parser.add_argument("--repo", metavar="OWNER/NAME", help="the repository on GitHub (default: that of the clone)")
-    how = f"how agents report: {', '.join(_profiles())}"
-    parser.add_argument("--profile", choices=_profiles(), metavar="NAME", help=how)
-    who = "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in reviewer "
-    who += "(with --profile review) such as 'coderabbit'; may be repeated"
-    parser.add_argument("--agent", action="append", metavar="LOGIN[=ROLES]", help=who)
-    which = f"the reviewers that you use, with commas, under the profile review: {', '.join(_reviewers())}"
-    parser.add_argument("--reviewer", metavar="NAME[,NAME]", help=which)
-    one = "people and agents share one account: the gate checks form, order and freshness, but not independence"
-    parser.add_argument("--one-account", action="store_true", help=one)
-    pin = f"the action and its commit (default: that of {TAG}, if it is known)"
-    parser.add_argument("--action", metavar="OWNER/NAME[@COMMIT]", help=pin)
-    without = f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
-    parser.add_argument("--without-target", action="store_true", help=without)
-    parser.add_argument("--watch", action="store_true", help="start with a dry run: decide, but write no status")
+ARGUMENTS: Arguments = {
+    "--dir DIR": ("the repository's folder (default: .)", {"default": Path()}),
+    "--repo OWNER/NAME": "the repository on GitHub (default: that of the clone)",
+    "--profile NAME": (f"how agents report: {', '.join(PROFILE_NAMES)}", {"choices": PROFILE_NAMES}),
+    "--agent LOGIN[=ROLES]": (
+        (
+            "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in "
+            "reviewer (with --profile review) such as 'coderabbit'; may be repeated"
+        ),
+        {"action": "append"},
+    ),
+    "--reviewer NAME[,NAME]": (
+        f"the reviewers that you use, with commas, under the profile review: {', '.join(REVIEWERS)}"
+    ),
+    "--one-account": (
+        "people and agents share one account: the gate checks form, order and freshness, but not independence"
+    ),
+    "--action OWNER/NAME[@COMMIT]": f"the action and its commit (default: that of {TAG}, if it is known)",
+    "--without-target": (
+        f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
+    ),
+    "--watch": "start with a dry run: decide, but write no status",
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Ask what was not told, look up what can be, write the files, and say what is left to do."""
     folder: Path = options.dir
     if not folder.is_dir():
@@ -80,23 +90,31 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
     if not isinstance(found, Policy):
         raise UsageError(f"--agent: {found[0].message} (fix: {found[0].hint})")
     texts = {**setup.workflows(wanted), POLICY: policy}
-    events = _events(wanted, _present(folder / WORKFLOW) or texts[WORKFLOW])
+    triggers = setup.triggers_in(_present(folder / WORKFLOW) or texts[WORKFLOW])
+    # what an Actions policy must allow; nothing where GitHub blocks none of it by default
+    events = tuple(triggers) if TARGET in triggers and not wanted.shielded else ()
     if events:
         texts[ACTIONS_POLICY] = setup.policy_to_import(events)
     written = {path: _write(folder / path, text) for path, text in texts.items()}
     steps = tuple(_steps(wanted, events, folder))
-    if options.json:
-        terminal.say(safe_json(_data(wanted, written, steps)))
-    else:
-        _tell(wanted, written, terminal)
-        _tell_next(steps, folder, terminal)
-    return PASSED if all(written.values()) else NOT_PASSED
-
-
-def _events(wanted: Wanted, workflow: str) -> tuple[str, ...]:
-    """The events that an Actions policy must allow; none where GitHub blocks none of the workflow's by default."""
-    events = tuple(setup.triggers_in(workflow))
-    return events if TARGET in events and not wanted.shielded else ()
+    data = {
+        "ok": all(written.values()),
+        "repository": wanted.repository,
+        "default_branch": wanted.branch,
+        "profile": wanted.profile,
+        "agents": [to_data(agent) for agent in wanted.agents],
+        "action": {
+            "repository": wanted.action,
+            "commit": wanted.commit,
+            "version": TAG if wanted.released else None,
+        },
+        "files": [{"path": path, "written": new} for path, new in written.items()],
+        "require": wanted.context,
+        "unknown": list(wanted.unknown),
+        "next": [f"{step}: {command}" if command else step for step, command in steps],
+    }
+    code = PASSED if all(written.values()) else NOT_PASSED
+    return Answer(code, lambda: data, partial(_tell, wanted, written, steps, folder))
 
 
 def _present(path: Path) -> str | None:
@@ -108,15 +126,12 @@ def _present(path: Path) -> str | None:
 
 def _write(path: Path, text: str) -> bool:
     """Write a new file; whether there was none."""
-    try:
+    with refusing("--dir:", path), suppress(FileExistsError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        raise UsageError(f"--dir: {path}: {error.strerror or error}") from None
-    return True
+        return True
+    return False
 
 
 # What is wanted: options, answers, and what git and GitHub know.
@@ -130,16 +145,17 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         options.agent = [*(options.agent or ()), *options.reviewer.split(",")]
         options.profile = options.profile or "review"
     name = _repository(options, terminal, asking)
-    profile = options.profile or (_chosen(terminal, "Agents report as?", _profiles()) if asking else DEFAULT_DIALECT)
+    profile = options.profile or (_chosen(terminal, "Agents report as?", PROFILE_NAMES) if asking else DEFAULT_DIALECT)
     posting = ONE if options.one_account else APP if options.agent else PEOPLE
     logins = options.agent or []
     if not _roles(profile) and not logins:
-        raise UsageError(
-            f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(_reviewers()[:2])}"
-        )
+        raise UsageError(f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(REVIEWERS[:2])}")
     if asking and posting is PEOPLE:
         posting = _chosen(terminal, "They post as?", HOW_THEY_POST)
-        logins = _asked_logins(terminal) if posting == APP else []
+        asked = "Their logins, such as runner[bot] (several with a space)?"
+        logins = _answer(terminal, asked, "").split() if posting == APP else []
+        if posting == APP and not logins:
+            raise UsageError("--agent: no account was named")
     agents = tuple(_agent(text, profile) for text in logins)
     action, commit, released = _pin(options.action, terminal.environ)
     told = Wanted(
@@ -166,20 +182,11 @@ def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
     return replace(told, unknown=(wrong,))
 
 
-def _profiles() -> dict[str, str]:
-    """The profiles, the default one first, each with what its file says of itself."""
-    told = setup.profiles()
-    return {name: told[name] for name in sorted(told, key=lambda name: name != DEFAULT_DIALECT)}
-
-
 def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> str | None:  # noqa: FBT001
     told = options.repo or _remote(options.dir, terminal.environ)
     if asking and not options.repo:
         told = _answer(terminal, "Repository on GitHub?", told or "")
-    try:
-        return repository(told, "--repo") if told else None
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    return repository(told, "--repo") if told else None
 
 
 def _answer(terminal: Terminal, question: str, default: str) -> str:
@@ -205,13 +212,6 @@ def _chosen(terminal: Terminal, question: str, choices: Mapping[str, str]) -> st
         terminal.say(f"  one of {', '.join(names)}")
 
 
-def _asked_logins(terminal: Terminal) -> list[str]:
-    told = _answer(terminal, "Their logins, such as runner[bot] (several with a space)?", "")
-    if not told:
-        raise UsageError("--agent: no account was named")
-    return told.split()
-
-
 def _agent(text: str, profile: str) -> Agent:
     """An account with its roles, by default all that the phases of the profile ask for.
 
@@ -219,9 +219,9 @@ def _agent(text: str, profile: str) -> Agent:
     """
     known = _roles(profile)
     if not known:
-        text = next((each for each in _reviewers() if box(each).known["login"] == text), text)
-        if text not in _reviewers():
-            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(_reviewers())})')
+        text = next((each for each in REVIEWERS if box(each).known["login"] == text), text)
+        if text not in REVIEWERS:
+            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(REVIEWERS)})')
         return Agent(login=box(text).known["login"], roles=box(text).roles, reviewer=text)
     login, _, told = text.partition("=")
     if not LOGIN.fullmatch(login):
@@ -231,11 +231,6 @@ def _agent(text: str, profile: str) -> Agent:
         if role not in known:
             raise UsageError(f'--agent: the profile {profile} has no role "{plain(role)}" (roles: {", ".join(known)})')
     return Agent(login=login, roles=roles)
-
-
-def _reviewers() -> tuple[str, ...]:
-    """The built-in reviewers that are known by an account."""
-    return tuple(name for name in box_names() if box(name).known)
 
 
 def _roles(profile: str) -> tuple[str, ...]:
@@ -270,13 +265,12 @@ def _remote(folder: Path, environ: Mapping[str, str]) -> str | None:
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
     """What git says in a folder; nothing where it cannot be asked."""
-    kept = {name: environ.get(name, os.defpath) for name in ("PATH",)}
     try:
         done = subprocess.run(  # noqa: S603  (a list of our own making)
             ["git", "-C", str(folder), *words],  # noqa: S607  (where git is differs from machine to machine)
             capture_output=True,
             check=False,
-            env={**kept, "GIT_TERMINAL_PROMPT": "0"},
+            env={"PATH": environ.get("PATH", os.defpath), "GIT_TERMINAL_PROMPT": "0"},
             stdin=subprocess.DEVNULL,
             timeout=SECONDS,
         )
@@ -287,17 +281,13 @@ def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
 
 def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     """What GitHub knows of the repository, of the accounts and of the action, where there is a token to ask with."""
-    token = terminal.environ.get("GITHUB_TOKEN", "")
-    if not token:
+    if not terminal.environ.get("GITHUB_TOKEN"):
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
         return replace(told, unknown=(*told.unknown, *((reason,) if told.agents else ())))
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
-    try:
-        api = api_from_environ(terminal.environ, token)
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
+    api = api_from_environ(terminal.environ)
     client = make_client(api)
     found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
@@ -324,11 +314,13 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:
-    return replace(told, agents=tuple(agent if agent.reviewer else _known(client, agent) for agent in told.agents))
+    return replace(told, agents=tuple(_known(client, agent) for agent in told.agents))
 
 
 def _known(client: Client, agent: Agent) -> Agent:
     """The account as GitHub knows it; an app is also found by its name alone."""
+    if agent.reviewer:
+        return agent
     slug = agent.login.removesuffix(BOT)
     account = client.find_any(f"/users/{quote(agent.login)}")
     app = client.find_any(f"/apps/{quote(slug)}") if account is None or agent.login.endswith(BOT) else None
@@ -356,6 +348,10 @@ def _with_commit(client: Client, told: Wanted) -> Wanted:
 def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
     """What is left to do, each with the line to copy, if any; all of them work in the folder."""
     branch = wanted.branch or "the default branch"
+    name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
+    token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
+    server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
+    doctor = f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
     places = f"{WORKFLOW} and {SWEEP}" if wanted.sweep else WORKFLOW
     pin = "" if wanted.action and wanted.commit else f"put the action and the commit of its release into {places}, "
     yield f"{pin}commit these files to {branch}", ""
@@ -366,45 +362,30 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
             setup.event_policy_command(events, wanted.repository, wanted.host),
         )
     yield "open a pull request that closes an issue, and read the summary of its run", ""
-    yield "see whether the gate really gates", _doctor(wanted, folder)
+    yield "see whether the gate really gates", doctor
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
-    if wanted.target or wanted.branch:
-        yield f'{watching}require the status "{wanted.context}" on {branch}', ""
-    else:
-        yield f'{watching}require the status "{wanted.context}", with the name of the branch for BRANCH', ""
+    where = f" on {branch}" if wanted.target or wanted.branch else ", with the name of the branch for BRANCH"
+    yield f'{watching}require the status "{wanted.context}"{where}', ""
 
 
-def _doctor(wanted: Wanted, folder: Path) -> str:
-    """The line that checks the wiring, for a shell in the folder."""
-    name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
-    token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
-    server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
-    return f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
-
-
-def _pinned(wanted: Wanted) -> str:
-    if not wanted.action or not wanted.commit:
-        return f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
-    if wanted.released:
-        return f"pinned to {TAG} ({wanted.commit[:7]})"
-    return f"pinned to {wanted.commit[:7]}, which is not known to be {TAG}"
-
-
-def _speaking(wanted: Wanted) -> str:
-    if wanted.posting == ONE:
-        return "one account may do all: independence is not checked"
-    told = [f"{agent.login} speaks as {', '.join(agent.roles)}" for agent in wanted.agents]
-    return "; ".join(told) or "people with write permission speak"
-
-
-def _tell(wanted: Wanted, written: Mapping[str, bool], terminal: Terminal) -> None:
+def _tell(
+    wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal
+) -> None:
     name = wanted.repository or "not known (--repo OWNER/NAME tells)"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
+    pin = f"pinned to {(wanted.commit or '')[:7]}, which is not known to be {TAG}"
+    if wanted.released:
+        pin = f"pinned to {TAG} ({(wanted.commit or '')[:7]})"
+    if not wanted.action or not wanted.commit:
+        pin = f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
+    named = "; ".join(f"{agent.login} speaks as {', '.join(agent.roles)}" for agent in wanted.agents)
+    if wanted.posting == ONE:
+        named = "one account may do all: independence is not checked"
     about = {
-        WORKFLOW: _pinned(wanted),
+        WORKFLOW: pin,
         SIGNAL: "wakes the gate for reviews" if wanted.target else "wakes the gate for pull requests and reviews",
         SWEEP: "every hour decides what no event told",
-        POLICY: _speaking(wanted),
+        POLICY: named or "people with write permission speak",
         ACTIONS_POLICY: f"lets {TARGET} start the gate; to be imported",
     }
     widest = max(map(len, written))
@@ -413,28 +394,9 @@ def _tell(wanted: Wanted, written: Mapping[str, bool], terminal: Terminal) -> No
         terminal.paragraph(told, f"{'wrote' if new else 'kept '} {path:<{widest}}  ")
     for reason in wanted.unknown:
         terminal.paragraph(reason, "unknown: ")
-
-
-def _tell_next(steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal) -> None:
     here = folder.resolve() == Path.cwd()
     terminal.say("Next:" if here else f"Next, in {plain(str(folder))}:")
     for number, (step, command) in enumerate(steps, start=1):
         terminal.paragraph(step, f"  {number} ")
         if command:
             terminal.say(plain(command, len(command)))  # whole: a line that was wrapped cannot be copied
-
-
-def _data(wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]]) -> dict[str, object]:
-    version = TAG if wanted.released else None
-    return {
-        "ok": all(written.values()),
-        "repository": wanted.repository,
-        "default_branch": wanted.branch,
-        "profile": wanted.profile,
-        "agents": [to_data(agent) for agent in wanted.agents],
-        "action": {"repository": wanted.action, "commit": wanted.commit, "version": version},
-        "files": [{"path": path, "written": new} for path, new in written.items()],
-        "require": wanted.context,
-        "unknown": list(wanted.unknown),
-        "next": [f"{step}: {command}" if command else step for step, command in steps],
-    }

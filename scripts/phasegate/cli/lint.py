@@ -6,7 +6,6 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from phasegate import VERSION
@@ -23,7 +22,6 @@ from phasegate.cli.comment import (
     unwrapped_copy,
 )
 from phasegate.cli.files import (
-    UsageError,
     load_file,
     load_folder,
     owner_of,
@@ -32,8 +30,20 @@ from phasegate.cli.files import (
     read_text,
     write_text,
 )
-from phasegate.cli.terminal import NOT_PASSED, PASSED, SEVERITY_COLOURS, Terminal, commands, excerpts, in_order, sarif
-from phasegate.dialects.dialect import Checked, Dialect
+from phasegate.cli.terminal import (
+    NOT_PASSED,
+    PASSED,
+    SEVERITY_COLOURS,
+    Answer,
+    Arguments,
+    Terminal,
+    UsageError,
+    commands,
+    excerpt,
+    in_order,
+    sarif,
+)
+from phasegate.dialects.dialect import Checked
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import late, replace
 from phasegate.model.problem import Problem, Severity, Where
@@ -48,66 +58,77 @@ COMMENT = ".md"
 FOUND = late(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or - for a comment on standard input")
-    parser.add_argument("--policy", type=Path, metavar="FILE", help="the policy whose roles and severities apply")
-    parser.add_argument("--fix", action="store_true", help="correct what has one right answer, in the files themselves")
-    formats = "text for people (the default), json, github for workflow commands, sarif"
-    parser.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help=formats)
-    together = "check artifacts together with the others of their folder, even if only one is named"
-    parser.add_argument("--whole-folder", action="store_true", help=together)
+ARGUMENTS: Arguments = {
+    "paths PATH": ("files, folders, or - for a comment on standard input", {"nargs": "+"}),
+    "--policy FILE": "the policy whose roles and severities apply",
+    "--fix": "correct what has one right answer, in the files themselves",
+    "--format": (
+        "text for people (the default), json, github for workflow commands, sarif",
+        {"choices": ("text", "json", "github", "sarif"), "default": "text"},
+    ),
+    "--whole-folder": "check artifacts together with the others of their folder, even if only one is named",
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Lint everything that was named."""
-    policy = _with_every_role(read_policy(options.policy))
-    dialects = known_dialects(policy)
-    named = _whole_folders(options.paths, dialects) if options.whole_folder else options.paths
+    options.json = options.json or options.format == "json"
+    read = read_policy(options.policy)
+    # with the roles of every dialect, also of those that none of its phases uses
+    policy = replace(read, roles={**{role.name: role for each in every_dialect() for role in each.roles}, **read.roles})
+    named = _whole_folders(options.paths, policy) if options.whole_folder else options.paths
     texts = {STDIN: terminal.stdin.read()} if "-" in named else {}
-    lint = partial(_lint_all, named, policy, texts)
-    found = lint()
+
+    def lint() -> list[Linted]:
+        return [item for path in named for item in _lint_named(path, policy, texts)]
+
     fixed = _fix_all(lint, texts, policy) if options.fix else 0
-    found = lint() if fixed else found
+    found = lint()
     problems = in_order(item for linted in found for item in linted.problems)
     better = {"text": texts[STDIN]} if options.fix and STDIN in texts else {}
-    how = "json" if options.json else options.format
-    if how == "json":
-        terminal.say(safe_json({**_data(found, problems, policy), **better}))
-    elif how == "sarif":
-        terminal.say(safe_json(sarif(problems, VERSION)))
-    elif how == "github":
-        for line in commands(problems):
-            terminal.say(line)
-    else:
+    code = NOT_PASSED if _is_wrong(problems) else PASSED
+
+    def text(terminal: Terminal) -> str | None:
+        if options.format == "sarif":
+            return safe_json(sarif(problems, VERSION))
+        if options.format == "github":
+            for line in commands(problems):
+                terminal.say(line)
+            return None
         if better:
             terminal.stdout.write(texts[STDIN])
             terminal = replace(terminal, stdout=terminal.stderr)  # a pipe takes the text, a person reads the reasons
-        for severity, text in excerpts(problems, _texts(problems, texts), terminal.asked_width or terminal.width):
-            first, _, rest = text.partition("\n")
-            terminal.say(f"{terminal.coloured(first, SEVERITY_COLOURS[severity.value])}\n{rest}")
+        held = _texts(problems, texts)
+        for item in problems:
+            first, *rest = excerpt(item, held.get(item.where.path or ""), terminal.asked_width or terminal.width)
+            terminal.say("\n".join((terminal.coloured(first, SEVERITY_COLOURS[item.severity.value]), *rest)))
         terminal.say(_closing(found, problems, fixed, policy))
-    return _code(found)
+        return None
+
+    return Answer(code, lambda: {**_data(found, problems, policy), **better}, text)
 
 
-def _code(found: Iterable[Linted]) -> int:
-    wrong = any(item.severity is Severity.ERROR for linted in found for item in linted.problems)
-    return NOT_PASSED if wrong else PASSED
-
-
-def _lint_all(named: Sequence[str], policy: Policy, texts: Mapping[str, str]) -> list[Linted]:
-    return [item for path in named for item in _lint_named(path, policy, texts)]
+def _is_wrong(problems: Iterable[Problem]) -> bool:
+    return any(item.severity is Severity.ERROR for item in problems)
 
 
 def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) -> dict[str, object]:
     from phasegate.report.data import problem_data  # noqa: PLC0415  (knows whole reports, which is much to load)
 
-    signals = [item for linted in found for item in linted.signals]
+    files = [
+        {
+            "path": linted.path,
+            "ok": not _is_wrong(linted.problems),
+            "outcome": linted.outcome.value if linted.outcome else None,
+            "problems": [item.code for item in linted.problems],
+        }
+        for linted in found
+    ]
     return {
-        "ok": _code(found) == PASSED,
-        "files": [_file_data(item) for item in found],
+        "ok": not _is_wrong(problems),
+        "files": files,
         "problems": [problem_data(item) for item in problems],
-        "signals": [_signal_data(policy, item) for item in signals],
+        "signals": [_signal_data(policy, signal) for linted in found for signal in linted.signals],
     }
 
 
@@ -154,12 +175,6 @@ def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -
     return (text, 0) if straight is None else (straight[0], len(straight[1]))
 
 
-def _with_every_role(policy: Policy) -> Policy:
-    """The policy with the roles of every dialect, also of those that none of its phases uses."""
-    brought = {role.name: role for dialect in every_dialect() for role in dialect.roles}
-    return replace(policy, roles={**brought, **policy.roles})
-
-
 def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator[Linted]:
     """A file that was named must hold something to check; in a folder only what can be checked is looked at."""
     if name == "-":
@@ -168,52 +183,37 @@ def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator
     path = Path(name)
     owner = owner_of(path, known_dialects(policy))
     if path.is_dir():
-        inside = [*_lint_files(path, policy), *_lint_folders(path, policy)]
-        yield from inside or [_never_empty(Linted(path=name, empty=True), name)]
+        yield from _lint_folder(path, policy) or [_never_empty(Linted(path=name, empty=True), name)]
     elif owner is not None:
-        yield lint_document(path, owner, policy)
+        if not path.is_symlink() and not path.exists():
+            raise UsageError(f"PATH {path}: No such file or directory")
+        yield _linted(owner.check_file(load_file(path)), policy)
     else:
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
 
 
-def _whole_folders(names: list[str], dialects: tuple[Dialect, ...]) -> list[str]:
+def _whole_folders(names: list[str], policy: Policy) -> list[str]:
     """The same, with the folder in place of each document of a dialect, once."""
+    dialects = known_dialects(policy)
     return list(dict.fromkeys(str(Path(name).parent) if owner_of(Path(name), dialects) else name for name in names))
 
 
-def _lint_files(folder: Path, policy: Policy) -> Iterator[Linted]:
-    issues = _folders(folder, policy)
-    for file in _files(folder):
-        if file.parent not in issues or file.suffix == ".md":
-            linted = _lint_found(file, policy)
-            if not linted.empty:
-                yield linted
-
-
-def _files(folder: Path) -> Iterable[Path]:
-    files = (file for file in folder.rglob("*") if FOUND.fullmatch(file.name) and not file.is_symlink())
-    return sorted(file for file in files if file.is_file())
-
-
-def _lint_found(file: Path, policy: Policy) -> Linted:
-    """What is wrong in a file of a folder; one that cannot be read hides no other."""
-    try:
-        return lint_text(read_text(file, "PATH"), file, policy)
-    except UsageError as error:
-        return Linted(path=str(file), problems=(problem("PG005", str(error), Where(path=str(file))),))
-
-
-def _folders(folder: Path, policy: Policy) -> dict[Path, Dialect]:
-    """The folders that hold documents of a dialect."""
-    dialects = known_dialects(policy)
-    found = ((file.parent, owner_of(file, dialects)) for file in sorted(folder.rglob("*")))
-    return {parent: owner for parent, owner in found if owner is not None}
-
-
-def _lint_folders(folder: Path, policy: Policy) -> Iterator[Linted]:
-    for path, owner in sorted(_folders(folder, policy).items()):
-        for checked in owner.check_folder(str(path), load_folder(path)):
-            yield _linted(checked, policy)
+def _lint_folder(folder: Path, policy: Policy) -> list[Linted]:
+    """What is known by its name in a folder, then the folders that hold documents of a dialect."""
+    dialects, below = known_dialects(policy), sorted(folder.rglob("*"))
+    owners = {file.parent: owner for file in below if (owner := owner_of(file, dialects)) is not None}
+    found = []
+    for file in below:
+        listed = FOUND.fullmatch(file.name) and not file.is_symlink() and file.is_file()
+        if listed and (file.parent not in owners or file.suffix == COMMENT):
+            try:
+                linted = lint_text(read_text(file, "PATH"), file, policy)
+            except UsageError as error:  # which hides no other file
+                linted = Linted(path=str(file), problems=(problem("PG005", str(error), Where(path=str(file))),))
+            found += [] if linted.empty else [linted]
+    for path, owner in sorted(owners.items(), key=lambda each: each[0]):
+        found += [_linted(checked, policy) for checked in owner.check_folder(str(path), load_folder(path))]
+    return found
 
 
 def _linted(checked: Checked, policy: Policy) -> Linted:
@@ -224,13 +224,6 @@ def _never_empty(linted: Linted, name: str) -> Linted:
     if linted.problems or not linted.empty:
         return linted
     return Linted(path=name, problems=(problem("PG601", "no signal to check was found", Where(path=name)),))
-
-
-def lint_document(path: Path, owner: Dialect, policy: Policy) -> Linted:
-    """What is wrong in one document of a dialect, whatever stands beside it."""
-    if not path.is_symlink() and not path.exists():
-        raise UsageError(f"PATH {path}: No such file or directory")
-    return _linted(owner.check_file(load_file(path)), policy)
 
 
 def lint_text(text: str, path: Path, policy: Policy) -> Linted:
@@ -273,18 +266,9 @@ def _signal_data(policy: Policy, signal: Signal) -> dict[str, object]:
         "kind": signal.kind.value,
         "role": told.roles[0] if len(told.roles) == 1 else None,
         "outcome": outcome.value if outcome else None,
-        "valid": not any(item.severity is Severity.ERROR for item in problems),
+        "valid": not _is_wrong(problems),
         "where": {"path": signal.where.path, "line": signal.where.line},
         "problems": [item.code for item in problems],
-    }
-
-
-def _file_data(linted: Linted) -> dict[str, object]:
-    return {
-        "path": linted.path,
-        "ok": not any(item.severity is Severity.ERROR for item in linted.problems),
-        "outcome": linted.outcome.value if linted.outcome else None,
-        "problems": [item.code for item in linted.problems],
     }
 
 
@@ -305,9 +289,9 @@ def _worth(signal: Signal, linted: Linted, policy: Policy) -> str:
     data = _signal_data(policy, signal)
     role = policy.roles.get(str(data["role"]))
     whose = f" of {role.title}" if role else ""
-    outcome = f", {data['outcome']}" if data["outcome"] else ""
-    wrong = any(item.severity is Severity.ERROR for item in linted.problems)
-    return f"this would NOT count as a verdict{whose}" if wrong else f"this is a verdict{whose}{outcome}"
+    if _is_wrong(linted.problems):
+        return f"this would NOT count as a verdict{whose}"
+    return f"this is a verdict{whose}" + (f", {data['outcome']}" if data["outcome"] else "")
 
 
 def counted(problems: Iterable[Problem]) -> str:

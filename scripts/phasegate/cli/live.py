@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from functools import partial
 from importlib import import_module
 
-from phasegate.cli.terminal import Terminal
+from phasegate.cli.terminal import INTERRUPTED, Terminal
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
@@ -20,21 +20,22 @@ from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
 from phasegate.github.reading.fingerprint import later
 from phasegate.github.reading.mark import MARK, is_worn, mark_of
 from phasegate.github.reading.opening import Target, Trip, set_out, tip_of
-from phasegate.github.reading.unreported import unreported
+from phasegate.github.reading.since import unreported
 from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw
 from phasegate.model.codec import compact
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import CheckDraft, ReadingPlan
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import Report, State, StatusLine, Why
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
-from phasegate.report.status import status_lines
+from phasegate.report.status import LIMIT, left_line, other_line, published_lines, status_lines
 from phasegate.report.summary.page import comment_text, issue_drafts
+from phasegate.settings import Settings
 
 LAST_WORD_SECONDS = 20.0
 TRIES = 3
@@ -94,7 +95,7 @@ def _plan(file: PolicyFile) -> ReadingPlan:
         from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
 
         plan = reading_plan(file)
-    threading.Thread(target=_get_ready_for, args=(file,), daemon=True).start()
+    threading.Thread(target=_get_ready, args=(file,), daemon=True).start()
     return plan
 
 
@@ -114,15 +115,14 @@ def _under_way(client: Client, target: Target, trip: Trip | None) -> Trip:
     return begun
 
 
-def _get_ready() -> None:
+def _get_ready(file: PolicyFile | None = None) -> None:
     with suppress(Exception):  # whoever needs it will meet the same failure
-        import_module(DECIDING).get_ready()
-        import_module(TELLING)
-
-
-def _get_ready_for(file: PolicyFile) -> None:
-    with suppress(Exception):  # as above
-        import_module(DECIDING).get_ready_for(file)
+        deciding = import_module(DECIDING)
+        if file is None:
+            deciding.get_ready()
+            import_module(TELLING)
+        else:
+            deciding.get_ready_for(file)
 
 
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
@@ -175,7 +175,10 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         place = _place(target, run_url, report.head)
         edition = _edition(fetched, report)
         marked = _marked(place, fetched, report, edition.lines)
-        edition = replace(edition, renewed=heads.renewed or _is_worn(client, marked, edition))
+        now = client.there(client.now())
+        bears = marked.url is not None and MARK.search(marked.url) is not None
+        worn = bears and now is not None and is_worn(edition.standing, str(marked.url), now)  # which is not so often
+        edition = replace(edition, renewed=heads.renewed or worn)
         heads.tried.append(place.commit)
         try:
             written = publish(client, marked, edition)
@@ -183,11 +186,21 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
                 report = _judged(client, snapshot)
                 place = replace(place, commit=snapshot.merge_group.head)
                 heads.tried.append(place.commit)
-                written += publish(client, place, _queued_edition(client, place, fetched, report))
+                standing = tuple(  # on the commit of the queue, which has no record of its own
+                    CommitStatus(context=context, state=state, description=description, at="")
+                    for context, (state, description) in statuses_on(client, place).items()
+                )
+                sight = fetched.sight.at(place.commit)
+                edition = replace(_edition(fetched, report), record={}, left={}, standing=standing, sight=sight)
+                written += publish(client, place, edition)
         except MovedError:
             continue
         except RefusedError as error:
-            raise RefusedError(f"{error}{_read_only(snapshot)}") from error
+            author = snapshot.pull_request.author
+            known = READ_ONLY if author is not None and author.id == DEPENDABOT else ""
+            raise RefusedError(f"{error}{known}") from error
+        if INTERRUPTED.is_set():
+            raise KeyboardInterrupt
         return Decision(snapshot=snapshot, report=report, written=written, unknown=client.known.left_out)
     raise GitHubError(f"#{target.number} changed {TRIES} times while it was judged. {LATER}")
 
@@ -203,22 +216,7 @@ def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusL
     return replace(place, url=place.url + mark)
 
 
-def _is_worn(client: Client, place: Place, edition: Edition) -> bool:
-    """Whether the overall status is written anew for its mark alone, which is not done twice in a while."""
-    now = client.there(client.now())
-    marked = place.url is not None and MARK.search(place.url) is not None
-    return marked and now is not None and is_worn(edition.standing, str(place.url), now)
-
-
-def _read_only(snapshot: Snapshot) -> str:
-    """Why a token may not write though the workflow says so, where that is known."""
-    author = snapshot.pull_request.author
-    return READ_ONLY if author is not None and author.id == DEPENDABOT else ""
-
-
 def _edition(fetched: Fetched, report: Report) -> Edition:
-    from phasegate.report.status import published_lines  # noqa: PLC0415  (loaded while GitHub is asked)
-
     votes = (item.vote for item in report.signals)
     accepted = not any(need.why is Why.RECORD_UNREAD for phase in report.phases for need in phase.needs)
     return Edition(
@@ -236,8 +234,6 @@ def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]
 
     The phases of another open pull request with this head, into another base, are its own; its overall success is not.
     """
-    from phasegate.report.status import left_line, other_line  # noqa: PLC0415  (loaded while GitHub is asked)
-
     snapshot = fetched.snapshot
     base = snapshot.pull_request.base.ref if snapshot.base_in_context else None
     theirs = [each.base for each in snapshot.siblings] if snapshot.base_in_context else []
@@ -252,23 +248,11 @@ def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]
     return left | {(report.head, context): other_line(report, context) for context in others}
 
 
-def _queued_edition(client: Client, place: Place, fetched: Fetched, report: Report) -> Edition:
-    """What is published on the commit of a merge queue, which has no record of its own."""
-    standing = (
-        CommitStatus(context=context, state=state, description=description, at="")
-        for context, (state, description) in statuses_on(client, place).items()
-    )
-    sight = fetched.sight.at(place.commit)
-    return replace(_edition(fetched, report), record={}, left={}, standing=tuple(standing), sight=sight)
-
-
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
     """Put an error on the overall context, so that an older success does not stand for what could not be read.
 
     That takes no read where head and context are known; where this run has not seen them itself, it asks for them.
     """
-    from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
-
     line = plain(f"Could not decide: {reason}", LIMIT)
     known = Heads() if heads is None else heads
     place_of = partial(_place, target, run_url)
@@ -289,10 +273,9 @@ def _place(target: Target, run_url: str | None, commit: str) -> Place:
     return Place(repository=target.repository, commit=commit, url=run_url)
 
 
-def refuse(client: Client, place: Place, context: str, reason: str) -> None:
+def refuse(client: Client, settings: Settings, commit: str, context: str, reason: str) -> None:
     """Put an error on a commit that no pull request can be told of."""
-    from phasegate.report.status import LIMIT  # noqa: PLC0415  (loaded while GitHub is asked)
-
+    place = Place(repository=settings.repository, commit=commit, url=settings.run_url)
     with suppress(GitHubError):  # the step fails for the same reason in any case
         withdraw(client, place, context, plain(f"Could not decide: {reason}", LIMIT))
 
@@ -332,7 +315,9 @@ def annotate(client: Client, decision: Decision, run_url: str | None) -> str:
     """Publish the annotations of a decision; what was done, in a line."""
     report = decision.report
     draft = check_draft(report, decision.snapshot)
-    _must_be_no_context(draft, report)
+    # GitHub asks for both where a check run and a required status have one name, which it compares without case
+    if draft.name.lower() in {line.context.lower() for line in status_lines(report)}:
+        raise GitHubError(f'the check run "{draft.name}" is called like a status of the gate: rename the phase')
     place = Place(repository=report.repository, commit=report.head, url=run_url)
     try:
         written = publish_check_run(client, place, draft)
@@ -361,9 +346,3 @@ def _markers(file: PolicyFile) -> tuple[str, ...]:
     """What any dialect knows its words by; human commands count only on a line of their own, which is never ours."""
     triggers = [*plan_of(every_dialect()).triggers, *_plan(file).triggers]
     return tuple(trigger for trigger in dict.fromkeys(triggers) if trigger != COMMANDS)
-
-
-def _must_be_no_context(draft: CheckDraft, report: Report) -> None:
-    """GitHub asks for both where a check run and a required status have one name, which it compares without case."""
-    if draft.name.lower() in {line.context.lower() for line in status_lines(report)}:
-        raise GitHubError(f'the check run "{draft.name}" is called like a status of the gate: rename the phase')

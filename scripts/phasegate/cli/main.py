@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import NoReturn
 
 from phasegate import VERSION
-from phasegate.cli.terminal import GITHUB, USAGE, Terminal, UsageError, program
+from phasegate.cli.terminal import GITHUB, JSON, USAGE, Answer, Terminal, UsageError, add_arguments, program
 from phasegate.model.problem import near
 from phasegate.report.inert import safe_json
 
@@ -50,34 +50,29 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
         parser = make_parser(arguments)
         _look_for_slips(parser, arguments)
         options = parser.parse_args(arguments)
-        return int(options.run(options, terminal))
+        answer = options.run(options, terminal)
+        return answer.give(terminal, as_json=options.json) if isinstance(answer, Answer) else int(answer)
     except UsageError as error:
         return _fail(terminal, arguments, str(error), USAGE)
     except Exception as error:
         from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (most commands ask nobody)
+        from phasegate.settings import SettingsError  # noqa: PLC0415  (as above)
 
-        if not isinstance(error, GitHubError):
+        if not isinstance(error, (GitHubError, SettingsError)):
             raise
-        return _fail(terminal, arguments, str(error), GITHUB)
+        return _fail(terminal, arguments, str(error), GITHUB if isinstance(error, GitHubError) else USAGE)
 
 
 def _fail(terminal: Terminal, arguments: Sequence[str], message: str, code: int) -> int:
     """Say what went wrong: to a person, and where JSON was asked for to a program too."""
     terminal.complain(message)
-    if _wants_json(arguments):
+    words = list(takewhile(lambda word: word != "--", arguments))
+    formats = [f"--format={word}" for before, word in pairwise(words) if before == "--format"]
+    asked = any("--json".startswith(word) and len(word) > len("--") for word in words)
+    if asked or "--format=json" in (*words, *formats):
         kind = "github" if code == GITHUB else "usage"
         terminal.say(safe_json({"ok": False, "exit": code, "error": {"kind": kind, "message": message}}))
     return code
-
-
-def _wants_json(arguments: Sequence[str]) -> bool:
-    """Whether the answer is to be JSON, of a command line that may not even be one."""
-    words = list(takewhile(lambda word: word != "--", arguments))
-    formats = [f"--format={word}" for before, word in pairwise(words) if before == "--format"]
-    return any("--json".startswith(word) and len(word) > len("--") for word in words) or "--format=json" in (
-        *words,
-        *formats,
-    )
 
 
 class Parser(argparse.ArgumentParser):
@@ -135,15 +130,10 @@ def make_parser(arguments: Iterable[str]) -> Parser:
     named = [name for name in list(arguments)[:1] if name in COMMANDS]
     for name in named or COMMANDS:
         summary = COMMANDS[name]
-        added = commands.add_parser(name, help=summary, description=_sentence(summary))
+        stop = "" if summary.endswith("?") else "."
+        added = commands.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}{stop}")
         if named:
             command = import_module(f"phasegate.cli.{name}")
-            added.add_argument("--json", action="store_true", help="print the answer as JSON")
-            command.add_arguments(added)
+            add_arguments(added, {**JSON, **command.ARGUMENTS})
             added.set_defaults(run=command.run)
     return parser
-
-
-def _sentence(summary: str) -> str:
-    stop = "" if summary.endswith("?") else "."
-    return f"{summary[0].upper()}{summary[1:]}{stop}"

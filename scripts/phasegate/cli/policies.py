@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import PurePosixPath
@@ -94,7 +94,8 @@ def _matches(tokens: Iterable[str], path: str, crosses: tuple[str, ...]) -> bool
         elif token in crosses:
             places = set(range(min(places, default=len(path) + 1), len(path) + 1))
         elif token == "*":
-            places = {end for at in places for end in range(at, _name_end(path, at) + 1)}
+            ends = {at: path.find("/", at) for at in places}  # of the name that a place is in
+            places = {end for at in places for end in range(at, (len(path) if ends[at] < 0 else ends[at]) + 1)}
         else:
             places = {
                 at + 1
@@ -102,12 +103,6 @@ def _matches(tokens: Iterable[str], path: str, crosses: tuple[str, ...]) -> bool
                 if path[at : at + 1] == token or (token == "?" and path[at : at + 1] not in ("", "/"))
             }
     return len(path) in places
-
-
-def _name_end(path: str, at: int) -> int:
-    """Where the name that a place is in ends."""
-    found = path.find("/", at)
-    return len(path) if found < 0 else found
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,8 +150,14 @@ class OddError(Exception):
     """An answer of another form than GitHub documents."""
 
 
-class HiddenError(Exception):
-    """Who may not administer the repository is told that there is no list."""
+def readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
+    """What GitHub answers; none where this token may not see it."""
+    from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        return ask()
+    except (MissingError, RefusedError):
+        return None
 
 
 def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[str, Iterable[str]]) -> Execution:
@@ -181,12 +182,12 @@ def _with_policies(seen: Execution, client: Client, root: str, rest: str) -> Exe
     from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
 
     try:
-        listed = list(_listed(client, root))
+        listed = _listed(client, root)
     except RefusedError:
         return replace(seen, why="GitHub answered 403 (it takes Administration: write)")
     except OddError as error:
         return replace(seen, odd=(str(error),), why="the list could not be understood")
-    except HiddenError:
+    if listed is None:
         return replace(seen, why="GitHub answered 404 (only an administrator sees them)")
     found: list[ActionsPolicy] = []
     odd: list[str] = []
@@ -198,33 +199,27 @@ def _with_policies(seen: Execution, client: Client, root: str, rest: str) -> Exe
     return replace(seen, policies=tuple(each for each in found if each.enforcement != DISABLED), odd=tuple(odd))
 
 
-def _listed(client: Client, root: str) -> Iterator[JSON]:
-    """Every policy of the list, to its end."""
-    count = 0
+def _listed(client: Client, root: str) -> list[JSON] | None:
+    """Every policy of the list, to its end; none where there is said to be no list."""
+    listed: list[JSON] = []
     for page in range(1, MOST_PAGES + 1):
         told = client.find_any(f"{root}/actions/policies", per_page=LARGEST_PAGE, page=page)
         if told is None:
-            raise HiddenError
+            return None
         items, total = _part(told, "policies"), _part(told, "total_count")
-        if (
-            not isinstance(items, list)
-            or not isinstance(total, int)
-            or not all(isinstance(each, dict) for each in items)
-        ):
+        sound = isinstance(items, list) and all(isinstance(each, dict) for each in items)
+        if not sound or not isinstance(items, list) or not isinstance(total, int):
             raise OddError("the list of Actions policies is not of the form that GitHub documents")
-        yield from items
-        count += len(items)
-        if count >= total:
-            return
+        listed += items
+        if len(listed) >= total:
+            return listed
         if not items:
-            raise OddError(f"only {count} of {total} Actions policies were listed")
+            raise OddError(f"only {len(listed)} of {total} Actions policies were listed")
     raise OddError(f"more than {LARGEST_PAGE * MOST_PAGES} Actions policies")
 
 
 def _whole(client: Client, root: str, rest: str, item: JSON) -> JSON:
     """A policy in full, of which a list need not tell the rules; one that is inherited is read where it belongs."""
-    from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
-
     name, number = plain(str(item.get("name")), SAID), item.get("id")
     path = f"{root}/actions/policies/{number}"
     if item.get("source_type") != "Repository":
@@ -232,10 +227,7 @@ def _whole(client: Client, root: str, rest: str, item: JSON) -> JSON:
         path = address.removeprefix(rest)
         if not address.startswith(f"{rest}/") or not OWN_ADDRESS.fullmatch(path):
             raise OddError(f'the policy "{name}" has an address that is not one of this API, which was not asked')
-    try:
-        found = client.find_any(path)
-    except RefusedError:
-        found = None
+    found = readable(lambda: client.find_any(path))
     if found is None:
         raise OddError(
             f'the policy "{name}" of {plain(str(item.get("source")), SAID)} applies here and may not be read'
@@ -304,27 +296,16 @@ def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[st
 
 def _runs(client: Client, path: str, event: str) -> list[JSON]:
     """The newest runs of a workflow on an event; none if they cannot be seen."""
-    from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
-
-    try:
-        told = client.find_any(path, event=event, per_page=NEWEST_RUNS)
-    except RefusedError:
-        return []
-    runs = _part(told, "workflow_runs")
+    runs = _part(readable(lambda: client.find_any(path, event=event, per_page=NEWEST_RUNS)), "workflow_runs")
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
 
 
 def _run(client: Client, root: str, run: JSON) -> Run:
     """A run that ended, and for one that did not start whether it had jobs."""
-    from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
-
     at, url = (str(run.get(key)) for key in ("created_at", "html_url"))
-    jobs = None
+    count = None
     if run["conclusion"] == REFUSED and isinstance(run.get("id"), int):
-        try:
-            told = client.find_any(f"{root}/actions/runs/{run['id']}/jobs", per_page=1)
-        except RefusedError:
-            told = None
-        count = _part(told, "total_count")
-        jobs = count if isinstance(count, int) else None
+        path = f"{root}/actions/runs/{run['id']}/jobs"
+        count = _part(readable(lambda: client.find_any(path, per_page=1)), "total_count")
+    jobs = count if isinstance(count, int) else None
     return Run(conclusion=run["conclusion"], at=at if MOMENT.fullmatch(at) else "", url=plain(url), jobs=jobs)

@@ -6,21 +6,38 @@ import argparse
 import difflib
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from phasegate import VERSION
 from phasegate.cli.files import read_snapshot, read_text, write_text
-from phasegate.cli.terminal import BOLD, DIM, GREEN, NOT_PASSED, PASSED, PLAIN, RED, USAGE, YELLOW, Terminal, sarif
+from phasegate.cli.terminal import (
+    BOLD,
+    DIM,
+    GREEN,
+    HTML,
+    MARKDOWN,
+    NOT_PASSED,
+    PASSED,
+    PLAIN,
+    RED,
+    USAGE,
+    YELLOW,
+    Answer,
+    Arguments,
+    Terminal,
+    sarif,
+)
 from phasegate.gate import judge
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import standing_findings
-from phasegate.report.data import report_text
+from phasegate.report.data import report_data, report_text
 from phasegate.report.html import timeline_page
 from phasegate.report.inert import plain, safe_json
-from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Overview, Row, overview, rounds_held
+from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Row, overview, rounds_held
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import turn
 from phasegate.report.timeline import timeline
@@ -40,38 +57,35 @@ MARKS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a saved snapshot")
-    parser.add_argument("report", type=Path, nargs="?", metavar="REPORT", help="the report that was saved with it")
-    parser.add_argument("--policy", type=Path, metavar="FILE", help="judge by this policy, not by the snapshot's own")
-    parser.add_argument("--markdown", action="store_true", help="print the summary that reviewers see, as Markdown")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a timeline of all that happened, as a page")
+ARGUMENTS: Arguments = {
+    "snapshot SNAPSHOT": "a saved snapshot",
+    "report REPORT": ("the report that was saved with it", {"nargs": "?"}),
+    "--policy FILE": "judge by this policy, not by the snapshot's own",
+    **MARKDOWN,
+    **HTML,
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Decide again; without a report to compare with, decide twice."""
-    snapshot = read_snapshot(options.snapshot, "SNAPSHOT")
-    if options.policy is not None:
-        snapshot = with_policy(snapshot, options.policy)
     with terminal.progress(f"Deciding {options.snapshot} …"):
-        report = judge(snapshot)
+        snapshot, report = decide_saved(options.snapshot, options.policy, "SNAPSHOT")
         again = report_text(report)
         left = report_text(judge(snapshot)) if options.report is None else read_text(options.report, "REPORT")
     if options.html is not None:
         write_timeline(snapshot, report, options.html, terminal)
-    same = again == left
-    if options.json:
-        answer = {"same": same, "state": report.state.value, "digest": text_digest(again)}
-        terminal.say(safe_json(answer))
-    elif options.markdown:
-        terminal.say(summary(report))
-    elif same:
-        told = terminal.coloured("Same bytes", GREEN)
-        terminal.say(f"{told}: {text_digest(again)} ({report.state.value})")
-    else:
+    same, digest = again == left, text_digest(again)
+
+    def text(terminal: Terminal) -> str | None:
+        if options.markdown:
+            return summary(report)
+        if same:
+            return f"{terminal.coloured('Same bytes', GREEN)}: {digest} ({report.state.value})"
         _differences(left, again, terminal)
-    return PASSED if same else NOT_PASSED
+        return None
+
+    data = {"same": same, "state": report.state.value, "digest": digest}
+    return Answer(PASSED if same else NOT_PASSED, lambda: data, text)
 
 
 def _differences(left: str, again: str, terminal: Terminal) -> None:
@@ -82,9 +96,9 @@ def _differences(left: str, again: str, terminal: Terminal) -> None:
         terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
 
 
-def decide_saved(path: Path, policy: Path | None) -> tuple[Snapshot, Report]:
+def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") -> tuple[Snapshot, Report]:
     """A saved snapshot, by another policy if one is named, and the report on it."""
-    read = read_snapshot(path)
+    read = read_snapshot(path, option)
     snapshot = read if policy is None else with_policy(read, policy)
     return snapshot, judge(snapshot)
 
@@ -101,20 +115,17 @@ def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
     return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text)))
 
 
-def tell(report: Report, options: argparse.Namespace, terminal: Terminal) -> int:
-    """Print the answer in the requested form; the exit code."""
-    text = report_text(report)
+def answer(report: Report, options: argparse.Namespace) -> Answer:
+    """The answer on a pull request; its report is left in a file if that is wanted."""
     if options.report is not None:
-        write_text(options.report, text, "--report")
-    if options.json:
-        terminal.stdout.write(text)
-    elif options.markdown:
-        terminal.say(summary(report))
-    else:
-        show(report, terminal)
-    if report.state is State.SUCCESS:
-        return PASSED
-    return USAGE if report.state is State.ERROR else NOT_PASSED
+        write_text(options.report, report_text(report), "--report")
+    code = {State.SUCCESS: PASSED, State.ERROR: USAGE}.get(report.state, NOT_PASSED)
+    text = partial(_summary, report) if options.markdown else partial(show, report)
+    return Answer(code, partial(report_data, report), text)
+
+
+def _summary(report: Report, _terminal: Terminal) -> str:
+    return summary(report)
 
 
 def write_findings(report: Report, path: Path) -> None:
@@ -141,9 +152,13 @@ def show(report: Report, terminal: Terminal) -> None:
     if len(seen.blockers) > FIRST:
         terminal.say(f"  and {len(seen.blockers) - FIRST} more")
     terminal.say()
-    _rows(seen, terminal)
+    column = max((len(plain(row.title, 30)) for row in seen.rows), default=0)
+    for row in seen.rows:
+        sign, colour = MARKS[row.mark]
+        terminal.paragraph(_row(row), f"  {sign} {plain(row.title, 30):<{column}}  ", colour)
     terminal.say()
-    terminal.paragraph(" · ".join(_foot(report, seen)), "", PLAIN)
+    where = f"{report.repository}#{report.pull_request} at {short(report.head)}"
+    terminal.paragraph(" · ".join(filter(None, (where, seen.round))))
     more = " · ".join(_more(report))
     if more:
         terminal.paragraph(f"{more} (--markdown shows them)")
@@ -159,25 +174,11 @@ def _blocker(blocker: Blocker, told_already: str, terminal: Terminal) -> None:
         terminal.paragraph(f"hint: {blocker.hint}" if blocker.finding else f"fix: {blocker.hint}", " " * len(lead))
 
 
-def _rows(seen: Overview, terminal: Terminal) -> None:
-    titles = [plain(row.title, 30) for row in seen.rows]
-    column = max(map(len, titles), default=0)
-    for row, title in zip(seen.rows, titles, strict=True):
-        sign, colour = MARKS[row.mark]
-        terminal.paragraph(_row(row), f"  {sign} {title:<{column}}  ", colour)
-
-
 def _row(row: Row) -> str:
     after = f"after {', '.join(row.after)}" if row.after else ""
     signs = ((MARKS[piece.mark][0] if piece.mark else "", piece.name, piece.after) for piece in row.pieces)
     pieces = " · ".join(" ".join(filter(None, piece)) for piece in signs)
     return ": ".join(filter(None, [after, pieces]))
-
-
-def _foot(report: Report, seen: Overview) -> Iterator[str]:
-    yield f"{report.repository}#{report.pull_request} at {short(report.head)}"
-    if seen.round:
-        yield seen.round
 
 
 def _more(report: Report) -> Iterator[str]:

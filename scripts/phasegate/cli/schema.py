@@ -7,28 +7,26 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from phasegate.cli.terminal import PASSED, Terminal, UsageError
+from phasegate.cli.terminal import PASSED, Answer, Arguments, Terminal, UsageError
 from phasegate.model.problem import near
 from phasegate.reading.schema.registry import bundled_text, schema_names, schema_text
-from phasegate.report.inert import safe_json
 
 Node = Mapping[str, Any]
 LITTLE = 5  # so many allowed values stand in the table; more of them stand below it
 BOUNDS = (("from", "minimum"), ("to", "maximum"))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of this command."""
-    parser.add_argument("--markdown", action="store_true", help="print the schema as a page of the docs")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="such as policy; without it, all are listed")
+ARGUMENTS: Arguments = {
+    "--markdown": "print the schema as a page of the docs",
+    "name NAME": ("such as policy; without it, all are listed", {"nargs": "?"}),
+}
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Print one schema, or the list."""
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
+    """One schema, which is JSON in any case, or the list."""
     names = schema_names()
     if options.name is None:
-        terminal.say(safe_json(list(names)) if options.json else "\n".join(names))
-        return PASSED
+        return Answer(PASSED, lambda: list(names), lambda _: "\n".join(names))
     if options.name not in names:
         close = near(options.name, names)
         meant = f"; did you mean {close[0]}?" if close else ""
@@ -40,25 +38,23 @@ def run(options: argparse.Namespace, terminal: Terminal) -> int:
 def page(name: str) -> str:
     """A schema as a page of the docs: a table for each object, with the value of each key and what it means."""
     schema = json.loads(schema_text(name))
-    profiles = _profiles() if name == "policy" else {}
+    given = name == "policy"  # what people write; every other schema is of an answer
     lines = [
         f"# {schema.get('title', name)}: every key",
         "",
         schema.get("description", ""),
         f"This page is made from the schema by `python3 scripts schema {name} --markdown`.",
-        *(["The profiles at the end show every default."] if profiles else []),
+        *(["The profiles at the end show every default."] if given else []),
     ]
     for paths, node in _sections(schema).values():
-        lines += ["", *_section(schema, paths, node, given=name == "policy")]
-    for profile, text in profiles.items():
-        lines += ["", f"## The profile {profile}", "", "```yaml", *text.splitlines(), "```"]
+        lines += ["", *_section(schema, paths, node, given=given)]
+    if given:
+        from phasegate.policy.load import PROFILES, available_profiles  # noqa: PLC0415  (for this page alone)
+
+        for profile in available_profiles():
+            text = (PROFILES / f"{profile}.yml").read_text(encoding="utf-8")
+            lines += ["", f"## The profile {profile}", "", "```yaml", *text.splitlines(), "```"]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _profiles() -> dict[str, str]:
-    from phasegate.policy.load import PROFILES, available_profiles  # noqa: PLC0415  (only the policy's page has them)
-
-    return {name: (PROFILES / f"{name}.yml").read_text(encoding="utf-8") for name in available_profiles()}
 
 
 def _sections(schema: Node) -> dict[str, tuple[list[str], Node]]:

@@ -55,6 +55,14 @@ HEADS = {
 WATCHING = "statuses: read # the current statuses; nothing is written while dry-run is true"
 READS_CHECKS = "checks: read # the check runs of reviewers"
 
+# What init writes is what doctor asks for: the types of each event that change the answer, and the rights of the job.
+_WRITTEN: Any = read_yaml(TEMPLATE.read_text(encoding="utf-8"))
+_OPTIONAL = {"typed", "untyped", "checks_requested"}  # for policies that go by types, and branches with a queue
+EVENTS: dict[str, set[str]] = {
+    event: types for event, told in _WRITTEN.value["on"].items() if (types := {*told.get("types", ())} - _OPTIONAL)
+}
+NEEDED: dict[str, str] = _WRITTEN.value["jobs"]["gate"]["permissions"]
+
 APP, ONE, PEOPLE = "app", "one", "people"
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from phasegate.cli.policies import ACTIVE, REFUSED, ActionsPolicy, Execution, Run
-from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
+from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, EVENTS, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
 from phasegate.cli.wiring import (
     JSON,
     LOCK,
@@ -15,22 +14,22 @@ from phasegate.cli.wiring import (
     Level,
     Wiring,
     gates_of,
+    note,
     object_of,
     signals_of,
     started,
     sweeps_of,
+    unseen,
+    warning,
+    well,
     workflows_of,
+    wrong,
 )
 from phasegate.model.signal import Medium
 from phasegate.report.inert import plain
 
-EVENTS = {
-    TARGET: {"opened", "reopened", "synchronize", "edited", "closed"},
-    "issue_comment": {"created", "edited", "deleted"},
-    "issues": {"labeled", "unlabeled", "closed"},
-}
 UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
-FILTERS = ("paths", "paths-ignore", "branches", "branches-ignore")
+FILTERS = ("paths", "paths-ignore", "branches-ignore", "branches")  # the last may be meant
 ENFORCED = "2026-11-02T00:00:00Z"  # since when GitHub blocks pull_request_target by default
 SETTINGS = "Settings, Actions, Policies"
 TRIGGER = BY_SIGNAL.partition(" #")[0]
@@ -38,7 +37,7 @@ TRIGGER = BY_SIGNAL.partition(" #")[0]
 
 def check_triggers(wiring: Wiring) -> Iterator[Finding]:
     """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
-    made, gates = partial(Finding, check="triggers"), gates_of(wiring)
+    gates = gates_of(wiring)
     for job in gates:
         yield from _unsafe(job)
     heard = _heard(gates)
@@ -46,30 +45,33 @@ def check_triggers(wiring: Wiring) -> Iterator[Finding]:
     if gates and TARGET in silent and _is_signalled(wiring, "pull_request"):
         yield from _without_target(wiring)
         silent.remove(TARGET)
-    for event in silent if gates else ():
-        message = f"nothing runs on {event}: {', '.join(sorted(EVENTS[event]))}"
-        yield made(level=Level.WRONG, message=message, fix=f"Add it with these types to {gates[0].path}.")
-    for event, got in heard.items():
-        lacking = EVENTS.get(event, set()) - got if got is not None else set()
-        if lacking:
-            message = f"nothing runs on {event}: {', '.join(sorted(lacking))}"
-            yield made(level=Level.WRONG, message=message, fix=f"Add these types to {gates[0].path}.")
+    missing = {event: (EVENTS[event], "it with these types") for event in silent if gates}
+    missing |= {
+        event: (EVENTS.get(event, set()) - got, "these types") for event, got in heard.items() if got is not None
+    }
+    for event, (types, what) in missing.items():
+        if types:
+            message = f"nothing runs on {event}: {', '.join(sorted(types))}"
+            yield wrong(message, f"Add {what} to {gates[0].path}.")
 
 
 def _unsafe(job: Job) -> Iterator[Finding]:
     """What is wrong with the triggers of one job."""
-    made = partial(Finding, check="triggers")
     for event, told in job.triggers.items():
         if event in UNSAFE:
             message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
-            yield made(level=Level.WRONG, message=message, fix=f"Remove it; {TARGET} is the safe one.")
-        for filtered in (each for each in FILTERS if each in told and each != "branches" and event in EVENTS):
-            message = f"{job.path}: {filtered} of {event} leaves pull requests without a status"
-            yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
+            yield wrong(message, f"Remove it; {TARGET} is the safe one.")
+        if event in EVENTS:
+            yield from _filtered(job.path, event, told, FILTERS[:-1])
     if "if" in job.job:
         message = f"{job.path}: the job {job.id} has a condition; events that it filters out change no status"
-        fix = "Let every event in; skip-chatter ends irrelevant runs early."
-        yield made(level=Level.WARNING, message=message, fix=fix)
+        yield warning(message, "Let every event in; skip-chatter ends irrelevant runs early.")
+
+
+def _filtered(path: str, event: str, told: JSON, filters: Iterable[str]) -> Iterator[Finding]:
+    for each in filters:
+        if each in told:
+            yield wrong(f"{path}: {each} of {event} leaves pull requests without a status", "Take the filter out.")
 
 
 def _heard(gates: Iterable[Job]) -> dict[str, set[str] | None]:
@@ -93,30 +95,28 @@ def _is_signalled(wiring: Wiring, event: str) -> bool:
 
 def _without_target(wiring: Wiring) -> Iterator[Finding]:
     """The mode without pull_request_target: a signal, a sweep, and statuses that name the base."""
-    made, gates, sweeps = partial(Finding, check="triggers"), gates_of(wiring), sweeps_of(wiring)
+    gates, sweeps = gates_of(wiring), sweeps_of(wiring)
     for path, events in signals_of(wiring).items():
-        for filtered in (each for each in FILTERS if each in object_of(events.get("pull_request"))):
-            message = f"{path}: {filtered} of pull_request leaves pull requests without a status"
-            yield made(level=Level.WRONG, message=message, fix="Take the filter out.")
+        yield from _filtered(path, "pull_request", object_of(events.get("pull_request")), FILTERS)
     if not sweeps:
         message = f"without {TARGET} an author can silence the signal, and nothing decides what it did not tell"
-        yield made(level=Level.WRONG, message=message, fix=f"Add {SWEEP}: init --without-target writes it.")
+        yield wrong(message, f"Add {SWEEP}: init --without-target writes it.")
     for job in (each for each in (*gates, *sweeps) if not each.names_base):
         message = f"{job.path}: without {TARGET} a pull request keeps its success when its base branch is changed"
         fix = (
             'Add base-in-context: "true" to the inputs of the action, and require the status with the base in its name.'
         )
-        yield made(level=Level.WRONG, message=message, fix=fix)
+        yield wrong(message, fix)
     if sweeps and all(each.names_base for each in (*gates, *sweeps)):
         message = (
             f"a signal and a sweep stand in for {TARGET}: what the signal does not tell is decided within the hour"
         )
-        yield made(level=Level.NOTE, message=message)
+        yield note(message)
 
 
 def check_waking(wiring: Wiring) -> Iterator[Finding]:
     """Something wakes the gate for each medium in which the reviewers of the policy speak."""
-    made, gates, media = partial(Finding, check="triggers"), gates_of(wiring), reviewer_media(wiring.rules_of)
+    gates, media = gates_of(wiring), reviewer_media(wiring.rules_of)
     swept = bool(sweeps_of(wiring))
     if gates and Medium.REVIEW in media and not _is_signalled(wiring, "pull_request_review"):
         late = "is heard up to an hour late" if swept else "is not heard until the next comment or push"
@@ -124,7 +124,7 @@ def check_waking(wiring: Wiring) -> Iterator[Finding]:
         fix = (
             f"Add {SIGNAL} (init writes it: on: [pull_request, pull_request_review]), and to {gates[0].path}: {TRIGGER}"
         )
-        yield made(level=Level.WARNING if swept else Level.WRONG, message=message, fix=fix)
+        yield (warning if swept else wrong)(message, fix)
     told = [object_of(job.triggers["check_run"]).get("types") for job in gates if "check_run" in job.triggers]
     by_event = any(types is None or "completed" in types for types in told)
     if gates and Medium.CHECK_RUN in media and not swept:
@@ -132,7 +132,7 @@ def check_waking(wiring: Wiring) -> Iterator[Finding]:
         if by_event:
             message = "GitHub starts no workflow for some check runs, such as those of a commit that Actions made"
         fix = f"Add the sweep as {SWEEP}, and for an answer at once to {gates[0].path}: {BY_CHECK}"
-        yield made(level=Level.WARNING if by_event else Level.WRONG, message=message, fix=fix)
+        yield (warning if by_event else wrong)(message, fix)
 
 
 # Actions policies.
@@ -140,20 +140,18 @@ def check_waking(wiring: Wiring) -> Iterator[Finding]:
 
 def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
     """GitHub lets every event that the gate needs start its workflows."""
-    made, seen, workflows = partial(Finding, check="event-policy"), wiring.execution, started(wiring)
+    seen, workflows = wiring.execution, started(wiring)
     if not gates_of(wiring):
         return
     if seen is None:
         message = f"whether GitHub lets {TARGET} start the gate"
-        yield made(level=Level.UNSEEN, message=message, fix="Ask with --repo OWNER/NAME.")
+        yield unseen(message, "Ask with --repo OWNER/NAME.")
         return
     if seen.without_policies:
-        yield made(
-            level=Level.WELL, message=f"GitHub Enterprise Server {plain(str(seen.server))} has no Actions policies"
-        )
+        yield well(f"GitHub Enterprise Server {plain(str(seen.server))} has no Actions policies")
         return
     for odd in seen.odd:
-        yield made(level=Level.UNSEEN, message=odd, fix=f"Look at it in {SETTINGS}.")
+        yield unseen(odd, f"Look at it in {SETTINGS}.")
     found = [finding for policy in seen.policies or () for finding in _of_policy(policy, workflows)]
     yield from found
     if any(each.level is Level.WRONG for each in found):
@@ -166,59 +164,51 @@ def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
 
 def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> Iterator[Finding]:
     """What one policy refuses, or may refuse."""
-    made = partial(Finding, check="event-policy")
     if policy.enforcement != ACTIVE:
-        yield made(level=Level.NOTE, message=f"{policy.title} is only evaluated: it neither allows nor refuses yet")
+        yield note(f"{policy.title} is only evaluated: it neither allows nor refuses yet")
         return
     covered = {path: policy.covers(path) for path in workflows}
     if not policy.events and not policy.actors and True in covered.values():
-        other = (
-            f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
-            if policy.others
-            else "no rules"
-        )
-        yield made(level=Level.NOTE, message=f"{policy.title} has {other}: no event is allowed by it")
+        known = f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
+        other = known if policy.others else "no rules"
+        yield note(f"{policy.title} has {other}: no event is allowed by it")
     for path in (path for path, told in covered.items() if told is None):
         patterns = ", ".join(plain(each) for each in (*policy.include, *policy.exclude))
-        yield made(level=Level.UNSEEN, message=f"whether {policy.title} is about {path}, by its patterns {patterns}")
+        yield unseen(f"whether {policy.title} is about {path}, by its patterns {patterns}")
     for path in (path for path, told in covered.items() if told):
         lacking = sorted({event for allowed in policy.events for event in workflows[path] if event not in allowed})
         if lacking:
             own = policy.level == "repository"
-            fix = f"Add it to the policy ({SETTINGS})." if own else _ask_above(policy)
+            fix = (
+                f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository "
+                "cannot. Or use init --without-target."
+            )
+            fix = f"Add it to the policy ({SETTINGS})." if own else fix
             message = f"{policy.title} does not allow {', '.join(lacking)}, so GitHub refuses such runs of {path}"
-            yield made(level=Level.WRONG, message=message, fix=fix)
+            yield wrong(message, fix)
     if policy.actors and any(told is not False for told in covered.values()):
         message = f"{policy.title} lists who may start runs: others' pushes, retargets and comments start none"
         fix = f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep."
-        yield made(level=Level.WARNING, message=message, fix=fix)
-
-
-def _ask_above(policy: ActionsPolicy) -> str:
-    """Who can change a policy that the repository inherits."""
-    return (
-        f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository cannot. "
-        "Or use init --without-target."
-    )
+        yield warning(message, fix)
 
 
 def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
     """Whether a policy allows the event that GitHub blocks by default, where every policy is known and none refuses."""
-    made, blocked = partial(Finding, check="event-policy"), f"GitHub blocks {TARGET} by default"
+    blocked = f"GitHub blocks {TARGET} by default"
     for job in gates_of(wiring):
         active = (each for each in seen.policies or () if each.enforcement == ACTIVE and each.events)
         policy = next((each for each in active if each.covers(job.path)), None)
         if TARGET not in job.triggers:
-            yield made(level=Level.WELL, message=f"no policy refuses what starts {job.path}")
+            yield well(f"no policy refuses what starts {job.path}")
         elif policy is not None:
-            yield made(level=Level.WELL, message=f"{policy.title} lets every event start {job.path}")
+            yield well(f"{policy.title} lets every event start {job.path}")
         elif seen.blocks_by_default:
             message = f"{blocked} in public repositories, and no Actions policy allows it for {job.path}"
             fix = f"An administrator allows it ({SETTINGS}), or runs this line:"
-            yield made(level=Level.WRONG, message=message, fix=fix, command=_command(wiring, job))
+            yield wrong(message, fix, _command(wiring, job))
         else:
             where = f"{seen.visibility} repositories" if seen.server is None else "GitHub Enterprise Server"
-            yield made(level=Level.WELL, message=f"{blocked} in public repositories on github.com, not in {where}")
+            yield well(f"{blocked} in public repositories on github.com, not in {where}")
 
 
 def _command(wiring: Wiring, job: Job) -> str:
@@ -229,10 +219,9 @@ def _command(wiring: Wiring, job: Job) -> str:
 
 def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
     """What the newest runs show, where not all policies could be read."""
-    made, runs = partial(Finding, check="event-policy"), seen.runs or {}
-    unread = (
-        f"the Actions policies cannot be read: {seen.why}" if seen.why else "not all Actions policies could be judged"
-    )
+    runs = seen.runs or {}
+    unread = f"the Actions policies cannot be read: {seen.why}"
+    unread = unread if seen.why else "not all Actions policies could be judged"
     refused = [(key, run) for key, run in runs.items() if run is not None and run.conclusion == REFUSED]
     for (path, event), run in refused:
         sure = run.jobs == 0
@@ -243,12 +232,12 @@ def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
         command = ""
         if job is not None and event == TARGET and seen.blocks_by_default:
             fix, command = f"{fix} If it is GitHub's default, an administrator runs this line:", _command(wiring, job)
-        yield made(level=Level.WRONG if sure else Level.WARNING, message=message, fix=fix, command=command)
+        yield (wrong if sure else warning)(message, fix, command)
     for job in gates_of(wiring):
         if not any(path == job.path for (path, _), _ in refused):
             level, told = _shown(wiring, seen, job)
             fix = "" if level is Level.WELL else f"Run doctor with an administrator's token, or look at {SETTINGS}."
-            yield made(level=level, message=f"{unread}; {told}", fix=fix)
+            yield Finding(level, f"{unread}; {told}", fix)
 
 
 def _shown(wiring: Wiring, seen: Execution, job: Job) -> tuple[Level, str]:
@@ -279,32 +268,30 @@ def _dated(seen: Execution, job: Job, run: Run) -> tuple[Level, str]:
 
 def check_lock(wiring: Wiring) -> Iterator[Finding]:
     """A lock of actions has the gate's pin; GitHub refuses runs of a workflow in it that uses anything else."""
-    made, text = partial(Finding, check="lock"), wiring.files.get(LOCK)
+    text = wiring.files.get(LOCK)
     if text is None:
         return
     lock = workflows_of(wiring).get(LOCK)
     locked = object_of(lock).get("workflows")
     if lock is None or not isinstance(locked, dict) or not isinstance(lock.get("dependencies"), dict):
-        yield made(level=Level.UNSEEN, message=f"{LOCK}, which is not of the form that GitHub documents")
+        yield unseen(f"{LOCK}, which is not of the form that GitHub documents")
         return
     for job in (*gates_of(wiring), *sweeps_of(wiring)):
         used = str(object_of(job.step).get("uses"))
-        if used.startswith("./"):
-            continue
-        yield from _locked(lock, job, used)
+        if not used.startswith("./"):
+            yield from _locked(lock, job, used)
 
 
 def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:
     """Whether a lock has what a job uses."""
-    made = partial(Finding, check="lock")
     listed = object_of(lock["workflows"]).get(job.path)
     fix = "Run gh actions-lock again, and commit the file."
     if listed is None:
         message = f"{LOCK} does not list {job.path}: where a policy requires a lock, its runs are refused"
-        yield made(level=Level.NOTE, message=message, fix=fix)
+        yield note(message, fix)
         return
     names = {str(each).lower() for each in listed} if isinstance(listed, list) else set()
     known = {str(each).lower() for each in lock["dependencies"]}
     if used.lower() not in names & known:
         message = f"{LOCK} lacks {plain(used)}, so GitHub refuses the runs of {job.path} (Invalid lockfile)"
-        yield made(level=Level.WRONG, message=message, fix=fix)
+        yield wrong(message, fix)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from phasegate.cli.action import target_of
 from phasegate.dialects.registry import default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client, make_client
 from phasegate.github.event import remark
 from phasegate.github.reading.mark import Standing, standing
 from phasegate.github.reading.opening import Target
-from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import State
 from phasegate.model.snapshot import PolicyFile
@@ -38,14 +38,7 @@ def unchanged(settings: Settings, payload: Mapping[str, Any], numbers: Iterable[
     if said.id is None or said.touched is None or any(map(plan_of(every_dialect()).carries, said.texts)):
         return []
     client = make_client(settings.api, SECONDS)
-    told = Target(
-        repository=settings.repository,
-        number=0,
-        policy_path=settings.policy_path,
-        base_in_context=settings.base_in_context,
-        retention_days=settings.retention_days,
-    )
-    targets = [replace(told, number=number) for number in numbers]
+    targets = [target_of(settings, number) for number in numbers]
     heard = (said.id, said.touched)
     found = [each for each in (_standing(client, target, heard) for target in targets) if each is not None]
     return found if len(found) == len(targets) else []

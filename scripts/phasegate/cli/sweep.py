@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
+from phasegate.cli.action import target_of
 from phasegate.cli.live import Decision, decide, decide_and_publish, unreported_line
 from phasegate.cli.terminal import Terminal
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
-from phasegate.github.reading.opening import Target, policy_alone
+from phasegate.github.reading.opening import policy_alone
 from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
 from phasegate.github.record import lasts
 from phasegate.model.frozen import dataclass
+from phasegate.model.report import State
 from phasegate.report.inert import plain, prose_cell
 from phasegate.report.status import describe
-from phasegate.report.wording import STATE_MARK
+from phasegate.report.wording import STATE_MARK, counted
 from phasegate.settings import Settings
 
 # What a sweep leaves of each of the hour's budgets to the runs of events.
@@ -26,11 +28,9 @@ KEEPS = 500
 LONGEST = 12 * 60.0
 # GitHub asks for at most 80 writes a minute and 500 an hour, of which events need some.
 WRITES_AT_FIRST, WRITES_A_SECOND, MOST_WRITES = 50, 1.0, 300
-ERROR_MARK = "error"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Swept:
+class Swept(NamedTuple):
     """What became of a pull request; none where it is left to the next sweep, a text where it could not be decided."""
 
     item: Open
@@ -74,23 +74,22 @@ def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -
         lasts=lasts(settings.retention_days),
     )
     listed = look_around(client, place)
-    terminal.say(f"{_plural(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
+    terminal.say(f"{counted(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
     if listed.blind:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
     bugs: list[Exception] = []
-    began = client.now()
-    deciding = partial(_in_the_end, client, began, partial(_decided, client, settings, workflow, bugs))
-    may_go_on = partial(_may_go_on, client, began)
-    swept = tuple(_said(each, terminal) for each in _swept(listed, deciding, may_go_on))
-    return Sweep(swept=swept, listed=listed, bugs=tuple(bugs))
-
-
-def _swept(listed: Listed, deciding: Callable[[int], Decision | str], may_go_on: Callable[[], bool]) -> Iterator[Swept]:
-    """One after the other; once there is no budget or time left, the rest is left to the next sweep."""
-    goes_on = True
-    for item, due in listed.due:
-        goes_on = goes_on and may_go_on()
-        yield Swept(item=item, due=due, outcome=deciding(item.number) if goes_on else None)
+    swept: list[Swept] = []
+    began, goes_on = client.now(), True
+    deciding = partial(_decided, client, settings, workflow, bugs)
+    for item, due in listed.due:  # once there is no budget or time left, the rest is left to the next sweep
+        goes_on = goes_on and _may_go_on(client, began)
+        outcome = deciding(item.number) if goes_on else None
+        limited = isinstance(outcome, str) and client.known.limited_until > client.now()
+        if limited and _may_go_on(client, began):  # GitHub was asked too much for it: again, when it may be
+            outcome = deciding(item.number)
+        swept.append(Swept(item, due, outcome))
+        _say(swept[-1], terminal)
+    return Sweep(swept=tuple(swept), listed=listed, bugs=tuple(bugs))
 
 
 def _may_go_on(client: Client, began: float) -> bool:
@@ -106,13 +105,6 @@ def _may_go_on(client: Client, began: float) -> bool:
     return True
 
 
-def _in_the_end(client: Client, began: float, deciding: Callable[[int], Decision | str], number: int) -> Decision | str:
-    """What becomes of a pull request; one that GitHub was asked too much for is tried again when it may be."""
-    found = deciding(number)
-    limited = isinstance(found, str) and client.known.limited_until > client.now()
-    return deciding(number) if limited and _may_go_on(client, began) else found
-
-
 def _decided(
     client: Client, settings: Settings, workflow: str | None, bugs: list[Exception], number: int
 ) -> Decision | str:
@@ -120,14 +112,7 @@ def _decided(
 
     Whatever goes wrong with one keeps no other waiting.
     """
-    target = Target(
-        repository=settings.repository,
-        number=number,
-        policy_path=settings.policy_path,
-        base_in_context=settings.base_in_context,
-        workflow=workflow,
-        retention_days=settings.retention_days,
-    )
+    target = target_of(settings, number, workflow)
     own = client.with_time(SECONDS)
     try:
         if settings.dry_run:
@@ -140,19 +125,19 @@ def _decided(
         return f"internal error ({type(error).__name__}), see the end of the log"
 
 
-def _said(each: Swept, terminal: Terminal) -> Swept:
-    """Say what became of one."""
+def _shown(each: Swept) -> tuple[State, str]:
+    """The state of one, and what it says."""
+    report = each.outcome.report if isinstance(each.outcome, Decision) else None
+    return (State.ERROR, str(each.outcome)) if report is None else (report.state, describe(report))
+
+
+def _say(each: Swept, terminal: Terminal) -> None:
     if each.outcome is None:
-        return each
-    name = f"#{each.item.number}"
-    if isinstance(each.outcome, Decision):
-        state, told = each.outcome.report.state.value, describe(each.outcome.report)
-    else:
-        state, told = ERROR_MARK, each.outcome
-    terminal.say(f"  {name:<7} {state:<8} {plain(told, 300)} ({each.due.value})")
+        return
+    name, (state, told) = f"#{each.item.number}", _shown(each)
+    terminal.say(f"  {name:<7} {state.value:<8} {plain(told, 300)} ({each.due.value})")
     if isinstance(each.outcome, Decision) and (warning := unreported_line(each.outcome.report)):
         terminal.say(f"          {warning}")
-    return each
 
 
 def table(found: Sweep) -> str:
@@ -160,7 +145,7 @@ def table(found: Sweep) -> str:
     counts = Counter(each.outcome.report.state for each in found.swept if isinstance(each.outcome, Decision))
     shown = ", ".join(f"{number} {state.value}" for state, number in sorted(counts.items()))
     parts = (
-        f"{len(found.decisions)} of {_plural(found.listed.total, 'open pull request')} decided",
+        f"{len(found.decisions)} of {counted(found.listed.total, 'open pull request')} decided",
         shown,
         f"{len(found.undecided)} could not be decided" if found.undecided else "",
         f"{found.left} left to the next sweep" if found.left else "",
@@ -175,13 +160,6 @@ def table(found: Sweep) -> str:
 
 
 def _row(each: Swept) -> str:
-    if isinstance(each.outcome, Decision):
-        report = each.outcome.report
-        state, told = f"{STATE_MARK[report.state]} {report.state.value}", describe(report)
-    else:
-        state, told = ERROR_MARK, str(each.outcome)
-    return f"| #{each.item.number} | {state} | {prose_cell(told, 300)} | {each.due.value} |"
-
-
-def _plural(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    state, told = _shown(each)
+    mark = f"{STATE_MARK[state]} " if isinstance(each.outcome, Decision) else ""
+    return f"| #{each.item.number} | {mark}{state.value} | {prose_cell(told, 300)} | {each.due.value} |"

@@ -1,24 +1,28 @@
-"""Printing for people: in columns, at the terminal's width, colours only on a terminal, foreign text made harmless."""
+"""What commands share: arguments as rows, the answer, and printing for people.
+
+People get columns at the terminal's width, colours on a terminal alone, and foreign text made harmless.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
+import signal
 import textwrap
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from phasegate.catalogue import entries
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Problem, Severity
-from phasegate.report.inert import plain
+from phasegate.report.inert import plain, safe_json
 
 if TYPE_CHECKING:
-    from phasegate.model.problem import Problem
     from phasegate.model.report import StatusLine
 
 GREEN, RED, YELLOW, BOLD, DIM, PLAIN = "32", "31", "33", "1", "2", ""
@@ -30,6 +34,17 @@ PATIENCE = 1.0  # seconds before a person is told what is going on
 CLEAR = "\r\x1b[K"
 BAR = 24  # columns of a progress bar
 SCRIPTS = Path(__file__).resolve().parents[2]  # or the folder that it is installed in
+INTERRUPTED = threading.Event()  # Python loses an interrupt that comes while it cleans up, and tells no other thread
+
+
+def hear_interrupts() -> None:
+    """From now on every interrupt is remembered, so that whatever runs then leaves no success behind."""
+
+    def interrupted(*_: object) -> None:
+        INTERRUPTED.set()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,9 +67,13 @@ class Terminal:
     @property
     def width(self) -> int | None:
         """The columns to wrap at; none where it goes to a file or a pipe, whose readers wrap as they like."""
-        return (
-            (self.asked_width or max(NARROWEST, min(_columns(self.stdout), WIDEST))) if self.stdout.isatty() else None
-        )
+        if not self.stdout.isatty():
+            return None
+        try:
+            columns = os.get_terminal_size(self.stdout.fileno()).columns or USUAL
+        except (OSError, ValueError):
+            columns = USUAL
+        return self.asked_width or max(NARROWEST, min(columns, WIDEST))
 
     @property
     def asked_width(self) -> int | None:
@@ -132,13 +151,6 @@ class Terminal:
             self.paragraph(item.hint, "    fix: ")
 
 
-def _columns(stream: TextIO) -> int:
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or USUAL
-    except (OSError, ValueError):
-        return USUAL
-
-
 def program(folder: Path | None = None) -> str:
     """How this program is called by a shell in a folder: as the installed command, or by the folder that it is."""
     if SCRIPTS.name != "scripts":
@@ -152,12 +164,70 @@ def program(folder: Path | None = None) -> str:
 PASSED: Final = 0
 NOT_PASSED: Final = 1
 USAGE: Final = 2
-INTERNAL: Final = 3
 GITHUB: Final = 4
 
 
 class UsageError(Exception):
     """A mistake of the user: which input, and what is wrong with it."""
+
+
+class Answer(NamedTuple):
+    """What a command answers: the exit code, ``data`` for ``--json``, and ``text`` for people or what prints it."""
+
+    code: int
+    data: Callable[[], object]
+    text: Callable[[Terminal], object]
+
+    def give(self, terminal: Terminal, *, as_json: bool) -> int:
+        """Print the answer in the form that was asked for; the exit code."""
+        text = safe_json(self.data()) if as_json else self.text(terminal)
+        if isinstance(text, str):
+            terminal.say(text)
+        return self.code
+
+
+class Steps(NamedTuple):
+    """What a command can be asked to do: title and names for the help, and each with what it means and its arguments.
+
+    The name that was given is ``options.does``.
+    """
+
+    title: str
+    names: str
+    steps: Mapping[str, tuple[str, Arguments]]
+
+
+# Arguments as rows. The key has the flags or the name, and the name of the value: a flag without one is a switch, and
+# a file is a path. The other side has the meaning, and what argparse is told besides. A row of rows is a group.
+Arguments = Mapping[str, "str | tuple[str, Mapping[str, Any]] | Steps | Arguments"]
+PATHS = ("FILE", "DIR", "FOLDER", "SNAPSHOT", "REPORT")
+EITHER = "one of"  # the group of which exactly one is needed
+JSON: Arguments = {"--json": "print the answer as JSON"}
+MARKDOWN: Arguments = {"--markdown": "print the summary that reviewers see, as Markdown"}
+HTML: Arguments = {"--html FILE": "write a timeline of all that happened, as a page"}
+
+
+def add_arguments(parser: argparse._ActionsContainer, rows: Arguments) -> None:
+    """Add rows of arguments to a parser, or to a group of one."""
+    for row, told in rows.items():
+        if isinstance(told, Steps) and isinstance(parser, argparse.ArgumentParser):
+            below = parser.add_subparsers(title=told.title, metavar=told.names, dest="does", required=True)
+            for name, (meaning, inner) in told.steps.items():
+                step = below.add_parser(name, help=meaning)
+                add_arguments(step, inner)
+                step.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=str(JSON["--json"]))
+        elif isinstance(told, Mapping):
+            either = row == EITHER
+            group = parser.add_mutually_exclusive_group(required=True) if either else parser.add_argument_group(row)
+            add_arguments(group, told)
+        elif not isinstance(told, Steps):
+            meaning, more = (told, {}) if isinstance(told, str) else told
+            names, value = (row.split()[:-1], row.split()[-1]) if " " in row else ([row], None)
+            kind: dict[str, Any] = (
+                {"metavar": value} if value else {} if "choices" in more else {"action": "store_true"}
+            )
+            kind |= {"type": Path} if value in PATHS else {}
+            parser.add_argument(*names, **{"help": meaning, **kind, **more})
 
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "note"}
@@ -177,16 +247,8 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
     )
 
 
-def excerpts(
-    problems: Sequence[Problem], texts: Mapping[str, str], width: int | None
-) -> Iterator[tuple[Severity, str]]:
-    """Each problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
-    for item in problems:
-        lines = _paragraph(item, texts.get(item.where.path or ""), width)
-        yield item.severity, "\n".join(lines)
-
-
-def _paragraph(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
+def excerpt(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
+    """A problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
     yield f"{item.severity.value}[{item.code}]: {plain(item.message, 1000)}"
     yield f"  --> {plain(str(item.where), 500)}"
     lines = [] if text is None else text.split("\n")
@@ -242,22 +304,13 @@ def _escaped(text: str, more: str = "") -> str:
 def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
     """All problems as SARIF 2.1.0."""
     codes = sorted({item.code for item in problems})
+    rules = [_rule(code) for code in codes]
+    tool = {"driver": {"name": "Phase Gate", "semanticVersion": version, "rules": rules}}
+    results = [_result(item, codes) for item in problems]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "Phase Gate",
-                        "semanticVersion": version,
-                        "rules": [_rule(code) for code in codes],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(item, codes) for item in problems],
-            }
-        ],
+        "runs": [{"tool": tool, "columnKind": "unicodeCodePoints", "results": results}],
     }
 
 
@@ -276,18 +329,17 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
     where = item.where
-    region = {"startLine": where.line, "startColumn": where.column}
-    place = {"artifactLocation": {"uri": _address(where.path or where.url or "input")}}
-    told = {key: value for key, value in region.items() if value}
+    address = re.sub(r"[^A-Za-z0-9._~/:-]", _percent, where.path or where.url or "input")
+    region = {key: value for key, value in (("startLine", where.line), ("startColumn", where.column)) if value}
+    place = {"artifactLocation": {"uri": address}, **({"region": region} if region else {})}
     return {
         "ruleId": plain(item.code, 100),
         "ruleIndex": codes.index(item.code),
         "level": LEVELS[item.severity],
         "message": {"text": ". Fix: ".join(filter(None, (plain(item.message, 1000), plain(item.hint, 1000))))},
-        "locations": [{"physicalLocation": {**place, **({"region": told} if told else {})}}],
+        "locations": [{"physicalLocation": place}],
     }
 
 
-def _address(path: str) -> str:
-    """A path as a relative address."""
-    return re.sub(r"[^A-Za-z0-9._~/:-]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), path)
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())

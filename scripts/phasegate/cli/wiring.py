@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from phasegate.cli import policies
 from phasegate.cli.files import read_text
+from phasegate.cli.policies import readable
 from phasegate.cli.setup import FOLDER, WORKFLOW, triggers_of
 from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
@@ -23,7 +24,7 @@ from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml
-from phasegate.settings import SettingsError, api_from_environ, repository
+from phasegate.settings import api_from_environ, repository
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
@@ -47,15 +48,16 @@ class Level(str, Enum):
     UNSEEN = "unseen"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What a check found, how to fix it, and the line that does, to be copied."""
 
-    check: str
     level: Level
     message: str
     fix: str = ""
     command: str = ""
+
+
+well, note, warning, wrong, unseen = (partial(Finding, level) for level in Level)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,23 +130,25 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     """The repository as GitHub tells it, with no permission but reading."""
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
-    try:
-        api = api_from_environ(terminal.environ, terminal.environ.get("GITHUB_TOKEN", ""))
-        root = f"/repos/{repository(name, '--repo')}"
-    except SettingsError as error:
-        raise UsageError(str(error)) from None
-    client = make_client(api)
+    api = api_from_environ(terminal.environ)
+    client, root = make_client(api), f"/repos/{repository(name, '--repo')}"
     told = client.get(root)
     base = branch or str(told["default_branch"])
     read = partial(_content, client, root)
-    names = [*_wanted_files(path), *_workflow_names(client, root)]
+    listed = client.find_any(f"{root}/contents/{FOLDER}")
+    entries = [str(each["path"]) for each in listed if each["type"] == "file"] if isinstance(listed, list) else []
+    names = [*_wanted_files(path), *(each for each in entries if each.endswith((".yml", ".yaml")))]
     texts = client.together({each: partial(read, each) for each in names})
     if texts[path] is None:
         texts |= client.together({each: partial(read, each) for each in MISPLACED_POLICIES})
     files = {each: text for each, text in texts.items() if text is not None}
-    pulls = _readable(lambda: client.page(f"{root}/pulls", state="open", base=base, per_page=NEWEST))
+    pulls = readable(lambda: client.page(f"{root}/pulls", state="open", base=base, per_page=NEWEST))
     rules, required = _rules(client, root, base)
     newest = pulls[0] if pulls else None
+    talks = (
+        readable(partial(client.pages, f"{root}/issues/{each['number']}/comments", per_page=100))
+        for each in pulls or ()
+    )
     wiring = Wiring(
         name=name,
         branch=base,
@@ -154,19 +158,9 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         rules=rules,
         pull_request=newest and newest["number"],
         posted=newest and _posted(client, root, newest["head"]["sha"]),
-        comments=None if pulls is None else tuple(_comments(client, root, pulls)),
+        comments=None if pulls is None else tuple(comment for talk in talks for comment in talk or ()),
     )
     return replace(wiring, execution=policies.look(client, root, api.rest, told, started(wiring)))
-
-
-def _readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
-    """What GitHub answers; none where this token may not see it."""
-    from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
-
-    try:
-        return ask()
-    except (MissingError, RefusedError):
-        return None
 
 
 def _content(client: Client, root: str, path: str) -> str | None:
@@ -176,16 +170,10 @@ def _content(client: Client, root: str, path: str) -> str | None:
     return base64.b64decode(found.get("content", "")).decode("utf-8", "replace")
 
 
-def _workflow_names(client: Client, root: str) -> list[str]:
-    listed = client.find_any(f"{root}/contents/{FOLDER}")
-    paths = [str(entry["path"]) for entry in listed if entry["type"] == "file"] if isinstance(listed, list) else []
-    return [path for path in paths if path.endswith((".yml", ".yaml"))]
-
-
 def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | None, tuple[Required, ...] | None]:
     """The rules of the branch by kind, and what both rulesets and branch protection require, as far as it is told."""
-    told = _readable(lambda: client.pages(f"{root}/rules/branches/{quote(branch)}"))
-    classic = _readable(lambda: client.get(f"{root}/branches/{quote(branch)}"))
+    told = readable(lambda: client.pages(f"{root}/rules/branches/{quote(branch)}"))
+    classic = readable(lambda: client.get(f"{root}/branches/{quote(branch)}"))
     if told is None and classic is None:
         return None, None
     required = []
@@ -212,16 +200,10 @@ def _classic(branch: JSON) -> Iterator[Required]:
 
 def _posted(client: Client, root: str, head: str) -> dict[str, str] | None:
     """Who wrote the latest status of each context, in lower case, on a commit."""
-    told = _readable(lambda: client.pages(f"{root}/commits/{head}/statuses", per_page=100))
+    told = readable(lambda: client.pages(f"{root}/commits/{head}/statuses", per_page=100))
     if told is None:
         return None
     return {each["context"].lower(): (each["creator"] or {}).get("login", "") for each in reversed(told)}
-
-
-def _comments(client: Client, root: str, pulls: Iterable[JSON]) -> Iterator[JSON]:
-    for pull in pulls:
-        found = _readable(partial(client.pages, f"{root}/issues/{pull['number']}/comments", per_page=100))
-        yield from found or ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,12 +258,11 @@ def jobs_of(wiring: Wiring) -> Iterator[Job]:
     for path, workflow in workflows_of(wiring).items():
         for name, job in object_of(workflow.get("jobs")).items():
             steps = [object_of(step) for step in object_of(job).get("steps") or ()]
-            step = next((step for step in steps if _is_ours(path, step)), None)
+            step = next((step for step in steps if _is_ours(path, str(step.get("uses", "")))), None)
             yield Job(path=path, id=name, workflow=workflow, job=object_of(job), step=step)
 
 
-def _is_ours(path: str, step: JSON) -> bool:
-    used = str(step.get("uses", ""))
+def _is_ours(path: str, used: str) -> bool:
     return GATE.fullmatch(used) is not None or (path == WORKFLOW and used.startswith("./"))
 
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from phasegate.context.pack import BEGIN, END, LOOK_ALIKE, SECTIONS, Section
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import excerpt
-from phasegate.reading.markdown.carriers import Sheet
+from phasegate.reading.document import Lines, excerpt
 
 HEADINGS = {section.heading: section for section in SECTIONS}
 DELIMITERS = (BEGIN, END, *HEADINGS)
@@ -51,11 +50,7 @@ def check_list(text: str, exists: Exists | None) -> Checked:
     """Check a list of files; those that are required must be there."""
     listed = read_list(text)
     missing = tuple(
-        Fault(
-            code="PG814",
-            message=f"the required file {excerpt(entry.path)} does not exist",
-            position=entry.position,
-        )
+        Fault(code="PG814", message=f"the required file {excerpt(entry.path)} does not exist", position=entry.position)
         for entry in listed.entries
         if exists is not None and entry.required and not exists(entry.path)
     )
@@ -70,7 +65,16 @@ def check_pack(lines: list[str]) -> Checked:
         *_frame(lines, found),
         *_order(found),
         *_posing(lines),
-        *(_over(item) for item in sections if item.size > item.section.limit),
+        *(
+            _fault(
+                "PG805",
+                f"{item.section.name} has {item.size} bytes, {item.size - item.section.limit} more than its budget",
+                item.line,
+                f"Cut it to {item.section.limit} bytes ({item.section.budget} KB).",
+            )
+            for item in sections
+            if item.size > item.section.limit
+        ),
     )
     ordered = sorted(faults, key=lambda fault: fault.position.line)
     return Checked(form="context pack", sections=sections, faults=tuple(ordered))
@@ -94,23 +98,20 @@ def _named(line: str) -> Section | None:
 
 def _frame(lines: list[str], found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
     """One beginning, one end, and nothing outside."""
-    for mark, vote in ((BEGIN, "begin"), (END, "end")):
+    for mark, verb in ((BEGIN, "begin"), (END, "end")):
         numbers = [number for number, line in found if line == mark]
         if not numbers:
-            yield _fault("PG802", f"the pack does not {vote} with {mark}", 1 if mark == BEGIN else len(lines))
+            yield _fault("PG802", f"the pack does not {verb} with {mark}", 1 if mark == BEGIN else len(lines))
         for number in numbers[1:]:
             yield _fault("PG802", f"{mark} stands there again (first in line {numbers[0]})", number)
     begin = next((number for number, line in found if line == BEGIN), 1)
     end = next((number for number, line in found if line == END), len(lines))
     first = next((number for number, line in found if line in HEADINGS), end)
     outside = [*range(1, begin), *range(begin + 1, first), *range(end + 1, len(lines) + 1)]
-    stray = next((number for number in outside if lines[number - 1].strip() and _is_text(number, found)), None)
+    known = {number for number, _ in found}
+    stray = next((number for number in outside if lines[number - 1].strip() and number not in known), None)
     if stray is not None:
         yield _fault("PG802", f"{excerpt(lines[stray - 1])} stands outside every section", stray)
-
-
-def _is_text(number: int, found: tuple[tuple[int, str], ...]) -> bool:
-    return all(number != other for other, _ in found)
 
 
 def _order(found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
@@ -119,9 +120,8 @@ def _order(found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
     for number, line in found:
         if line in HEADINGS and line in first:
             message = f"{HEADINGS[line].name} stands there twice (first in line {first[line]})"
-            yield _fault(
-                "PG803", message, number, "Keep one; the other may come from a content that posed as a section."
-            )
+            hint = "Keep one; the other may come from a content that posed as a section."
+            yield _fault("PG803", message, number, hint)
         elif line in HEADINGS:
             first[line] = number
     last = max((number for number, _ in found), default=1)
@@ -156,11 +156,6 @@ def _measured(lines: list[str], found: tuple[tuple[int, str], ...]) -> Iterator[
         if line in HEADINGS:
             size = sum(len(each.encode("utf-8", "replace")) + 1 for each in lines[number : end - 1])
             yield Measured(section=HEADINGS[line], line=number, size=size)
-
-
-def _over(item: Measured) -> Fault:
-    message = f"{item.section.name} has {item.size} bytes, {item.size - item.section.limit} more than its budget"
-    return _fault("PG805", message, item.line, f"Cut it to {item.section.limit} bytes ({item.section.budget} KB).")
 
 
 def _fault(code: str, message: str, line: int, hint: str = "", *, column: int = 1) -> Fault:
@@ -198,19 +193,12 @@ class Listed:
 
 def write_list(required: Iterable[str], optional: Iterable[str]) -> str:
     """The list as an agent gets it."""
-    lists = [(REQUIRED, list(required)), (OPTIONAL, list(optional))]
-    lines = [line for name, paths in lists if paths for line in _lines(name, paths)]
-    return "\n".join([f"<{ROOT}>", *lines, f"</{ROOT}>", ""])
-
-
-def _lines(name: str, paths: list[str]) -> Iterator[str]:
-    yield f"<{name}>"
-    yield from (f"<{FILE}>{_escaped(path)}</{FILE}>" for path in paths)
-    yield f"</{name}>"
-
-
-def _escaped(path: str) -> str:
-    return "".join(ESCAPES.get(character, character) for character in path)
+    lines = [f"<{ROOT}>"]
+    for name, paths in ((REQUIRED, list(required)), (OPTIONAL, list(optional))):
+        if paths:
+            escaped = ("".join(ESCAPES.get(each, each) for each in path) for path in paths)
+            lines += [f"<{name}>", *(f"<{FILE}>{path}</{FILE}>" for path in escaped), f"</{name}>"]
+    return "\n".join([*lines, f"</{ROOT}>", ""])
 
 
 def unusable(path: str) -> str:
@@ -232,7 +220,7 @@ class _Reader:
     """Goes through a text once; knows which elements are open and what was found."""
 
     def __init__(self, text: str) -> None:
-        self.sheet = Sheet.of(text)
+        self.sheet = Lines.of(text)
         self.open: list[tuple[str, int]] = []
         self.seen: list[tuple[str, int]] = []
         self.path: list[str] = []

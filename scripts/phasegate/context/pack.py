@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from phasegate.model.frozen import dataclass
-from phasegate.model.report import NeedKind, NeedState, PhaseReport, Report, SignalReport
-from phasegate.model.signal import Finding, Place, Validity
+from phasegate.model.report import NeedKind, NeedState, Report, SignalReport
+from phasegate.model.signal import Place, Validity
 from phasegate.model.snapshot import Snapshot
 
 KB = 1024
@@ -30,6 +30,7 @@ LOOK_ALIKE = re.compile(
     re.IGNORECASE,
 )
 HARMLESS = "~~~"
+FINDING = ("id", "severity", "summary", "location", "root_cause", "fix_hint")  # what a verdict says of one, in order
 _UNPRINTABLE = re.compile("\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
 
@@ -158,36 +159,29 @@ def plan_of(report: Report, snapshot: Snapshot, compact: Callable[[str], str]) -
     """The plan that counts, in its compact form where ``compact`` finds one in its comment; one for each issue."""
     by_id = {item.id: item for item in report.signals}
     needs = [need for phase in report.phases for need in phase.needs if need.kind is NeedKind.PLAN]
-    counted = {need.name: by_id[need.signal] for need in needs if need.signal and need.state is NeedState.MET}
-    texts = {name: compact(_text(item, snapshot)) for name, item in counted.items()}
+    texts: dict[str, str] = {}
+    for need in needs:
+        if need.signal and need.state is NeedState.MET:
+            source = by_id[need.signal].vote.signal.source
+            issues = (issue for issue in snapshot.own_issues if issue.number == source.issue)
+            comments = (comment for issue in issues for comment in issue.comments)
+            said = next((comment.text for comment in comments if comment.id == source.number), "")  # as it is now
+            texts[need.name] = compact(said)
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n".join(f"[plan of {name}]\n{text}" for name, text in texts.items())
 
 
-def _text(item: SignalReport, snapshot: Snapshot) -> str:
-    """The comment that a signal stands in, as it is now."""
-    source = item.vote.signal.source
-    issues = (issue for issue in snapshot.own_issues if issue.number == source.issue)
-    comments = (comment for issue in issues for comment in issue.comments)
-    return next((comment.text for comment in comments if comment.id == source.number), "")
-
-
 def feedback_of(report: Report) -> str:
-    """The compact verdicts of the last round before this one, a line each; nothing in a first round."""
+    """The compact verdicts on the code of the last round before this one, a line each; nothing in a first round."""
     by_id = {item.id: item for item in report.signals}
-    said = [vote for phase in report.phases for vote in _last_words(phase)]
-    counted = [by_id[name] for name in said if name in by_id]
+    counted: list[SignalReport] = []
+    for phase in report.phases:
+        if phase.where is Place.PULL_REQUEST:
+            now = next((index for index, item in enumerate(phase.rounds) if item.current), len(phase.rounds))
+            earlier = [item for item in phase.rounds[:now] if item.votes]
+            counted += [by_id[vote.signal] for item in earlier[-1:] for vote in item.votes if vote.signal in by_id]
     return "".join(f"{_compact(item)}\n" for item in counted if item.vote.validity is Validity.VALID)
-
-
-def _last_words(phase: PhaseReport) -> Iterator[str]:
-    """The votes of the round before the present one, in a phase that judges the code."""
-    if phase.where is not Place.PULL_REQUEST:
-        return
-    now = next((index for index, item in enumerate(phase.rounds) if item.current), len(phase.rounds))
-    earlier = [item for item in phase.rounds[:now] if item.votes]
-    yield from (vote.signal for item in earlier[-1:] for vote in item.votes)
 
 
 def _compact(item: SignalReport) -> str:
@@ -197,24 +191,11 @@ def _compact(item: SignalReport) -> str:
         "role": item.vote.role,
         "verdict": None if signal.outcome is None else signal.outcome.value,
         "commit": item.vote.commit,
-        "issues": [_finding(finding) for finding in signal.findings],
+        "issues": [
+            {name: value for name in FINDING if (value := getattr(finding, name))} for finding in signal.findings
+        ],
         "must_fix": list(signal.must_fix or ()),
         "false_positives": list(signal.false_positives),
     }
-    return json.dumps(
-        {key: value for key, value in told.items() if value or key == "issues"},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-
-
-def _finding(finding: Finding) -> dict[str, str]:
-    told = {
-        "id": finding.id,
-        "severity": finding.severity,
-        "summary": finding.summary,
-        "location": finding.location,
-        "root_cause": finding.root_cause or "",
-        "fix_hint": finding.fix_hint or "",
-    }
-    return {key: value for key, value in told.items() if value}
+    kept = {key: value for key, value in told.items() if value or key == "issues"}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))

@@ -17,39 +17,12 @@ if TYPE_CHECKING:
 
 # What agents take orders from, as patterns; the policy's schema holds the same list.
 INSTRUCTION_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".windsurfrules",
-    ".clinerules",
-    ".agents/",
-    ".claude/",
-    ".codex/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-    ".roo/",
-    ".roorules",
-    ".kiro/",
-    ".junie/",
-    ".continue/",
-    ".augment/",
-    ".amazonq/",
-    ".opencode/",
-    ".qwen/",
-    "QWEN.md",
-    "./.mcp.json",
-    ".github/agents/",
-    ".github/hooks/",
-    ".github/instructions/",
-    ".github/prompts/",
-    ".github/skills/",
-    ".github/chatmodes/",
-    ".github/copilot-instructions.md",
-)
+    "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules",
+    ".windsurfrules", ".clinerules", ".agents/", ".claude/", ".codex/", ".cursor/", ".gemini/", ".windsurf/",
+    ".roo/", ".roorules", ".kiro/", ".junie/", ".continue/", ".augment/", ".amazonq/", ".opencode/", ".qwen/",
+    "QWEN.md", "./.mcp.json", ".github/agents/", ".github/hooks/", ".github/instructions/", ".github/prompts/",
+    ".github/skills/", ".github/chatmodes/", ".github/copilot-instructions.md",
+)  # fmt: skip
 
 # From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
 ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
@@ -70,20 +43,17 @@ _NO_NAME = ("", ".")  # .claude/, .mcp.json: below whatever root, what begins wi
 class Evidence:
     """The files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
 
-    ``names`` are literal; where there are none, every name with the ``ending`` is meant that begins with no dot. Of
-    those ``remembered``, earlier texts are rounds. Those that are ``silent``, beside them or in the root, say nothing
-    and are not read. ``choose`` says which folders may be the pull request's, ``own`` which can be that of a linked
-    issue. Only paths in those, and only as regular files, leave the content that verdicts are bound to.
+    Only paths in ``own`` folders, and only as regular files, leave the content that verdicts are bound to.
     """
 
     root: str
     folders: bool
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # literal; where there are none, every name with the ending that begins with no dot
     ending: str = ""
-    remembered: tuple[str, ...] = ()
-    silent: tuple[str, ...] = ()
-    choose: ChooseFolders | None = None
-    own: OwnFolder | None = None
+    remembered: tuple[str, ...] = ()  # of these names earlier texts are rounds
+    silent: tuple[str, ...] = ()  # beside the others or in the root; they say nothing and are not read
+    choose: ChooseFolders | None = None  # which folders may be the pull request's
+    own: OwnFolder | None = None  # which can be that of a linked issue
 
     def holds(self, path: str) -> bool:
         """Whether a path is one of these files."""
@@ -117,11 +87,6 @@ class ApprovalPlace:
     environment: str
 
 
-def _nothing(text: str) -> Iterable[str]:
-    del text
-    return ()
-
-
 # Letters of other alphabets that look like Latin ones.
 LOOK_ALIKE = str.maketrans("авекмнорстухіјѕԁԛһӏгьαεικνορτυχı", "abekmhopctyxijsdqhlrbaeikvoptuxi")
 _HIDDEN = ("Cf", "Mn")
@@ -130,6 +95,7 @@ _TAG = late(r"</?[a-z][^<>]{0,400}>")
 _NO_LETTERS = late(r"[\W_]+")
 
 
+@lru_cache(maxsize=16)
 def glance(text: str) -> str:
     """The letters and digits of a text, as far as a reader sees them."""
     from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
@@ -155,16 +121,11 @@ def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
 def holds_as_seen(text: str, phrase: str) -> bool:
     """Whether a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
     letters = glance(phrase) if " " in phrase.strip() else ""
-    return phrase.lower() in text.lower() or bool(letters and letters in _glanced(text))
-
-
-def begins_like(mark: str, text: str) -> bool:
-    """Whether something in a text begins like a mark, as a reader sees it."""
-    return spelled_like(mark).search(alike(text)) is not None
+    return phrase.lower() in text.lower() or bool(letters and letters in glance(text))
 
 
 @lru_cache(maxsize=64)
-def spelled_like(mark: str) -> re.Pattern[str]:
+def _spelled_like(mark: str) -> re.Pattern[str]:
     """What begins an HTML comment or a fence like a mark: in other letters, spaces around its colon, another dash."""
     told = {":": r"[ \t]{0,3}:[ \t]{0,3}", "-": "[-_]", "_": "[-_]", " ": r"[ \t]{1,3}"}
     like = "".join(told.get(sign) or re.escape(sign) for sign in mark.strip())
@@ -172,9 +133,9 @@ def spelled_like(mark: str) -> re.Pattern[str]:
     return re.compile(f"{begun}{like}", re.IGNORECASE | re.MULTILINE)
 
 
-@lru_cache(maxsize=4)
-def _glanced(text: str) -> str:
-    return glance(text)
+def begins_like(mark: str, text: str) -> bool:
+    """True if something in a text begins like a mark, as a reader sees it."""
+    return _spelled_like(mark).search(alike(text)) is not None
 
 
 # Tries at a command, each verb with the beginnings of lines in which it is one.
@@ -188,36 +149,26 @@ def holds_try(lowered: str, tries: Tries) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingPlan:
-    """What is worth a look.
+    """What is worth a look."""
 
-    A text without any of the ``triggers`` or ``phrases`` carries nothing; one of the ``tries`` may want an answer.
-    ``cites`` are the files that a text calls as proof.
-    ``check_apps`` are the apps whose check runs are read, ``checks`` the names of others that are. ``schemas`` are
-    files of the default branch without which the policy cannot be understood: as long as there are any, nothing else is
-    known. ``issues`` are the linked ones, ``named`` the accounts that the policy names, by login in lower case, and
-    ``numbers`` the ids of those and of their apps. ``expiring``: words may name a time up to which they count.
-    ``reviews``: a review is a human's act by its state alone.
-    ``threads``: whether one of them is a reviewer whose review threads count. ``exempt``: the ids of exempt authors.
-    """
-
-    triggers: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()  # a text without any of them or of the phrases carries nothing
     phrases: tuple[str, ...] = ()
-    tries: Tries = ()
-    cites: Callable[[str], Iterable[str]] = _nothing
+    tries: Tries = ()  # what may be meant as a command and want an answer
+    cites: Callable[[str], Iterable[str]] = lambda _: ()  # the files that a text calls as proof
     evidence: tuple[Evidence, ...] = ()
     ignored_by: IgnoreReader | None = None
     approvals: ApprovalPlace | None = None
     teams: tuple[str, ...] = ()
-    check_apps: tuple[int, ...] = ()
-    checks: tuple[str, ...] = ()
-    schemas: tuple[str, ...] = ()
-    issues: tuple[int, ...] = ()
-    named: frozenset[str] = frozenset()
-    numbers: frozenset[int] = frozenset()
-    expiring: bool = False
-    reviews: bool = False
-    threads: bool = False
-    exempt: frozenset[int] = frozenset()
+    check_apps: tuple[int, ...] = ()  # the apps whose check runs are read
+    checks: tuple[str, ...] = ()  # the names of others that are
+    schemas: tuple[str, ...] = ()  # files of the default branch; as long as there are any, nothing else is known
+    issues: tuple[int, ...] = ()  # the linked ones
+    named: frozenset[str] = frozenset()  # the accounts that the policy names, by login in lower case
+    numbers: frozenset[int] = frozenset()  # the ids of those and of their apps
+    expiring: bool = False  # words may name a time up to which they count
+    reviews: bool = False  # a review is a human's act by its state alone
+    threads: bool = False  # there is a reviewer whose review threads count
+    exempt: frozenset[int] = frozenset()  # the ids of exempt authors
 
     @property
     def runs_of(self) -> tuple[int | str, ...]:
@@ -231,11 +182,7 @@ class ReadingPlan:
         return held or holds_phrase(text, self.phrases)
 
     def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
-        """Whether texts hold nothing that the policy reads, by an account that it does not name.
-
-        Where that cannot be told, because the policy is broken, names a team or needs more files to be understood,
-        nothing is chatter.
-        """
+        """True if they hold nothing that the policy reads, by an account that it surely does not name."""
         if not self.triggers or self.teams or any(map(self.carries, texts)):
             return False
         return not self.names(author) and app_id not in self.numbers
@@ -306,15 +253,12 @@ class CheckDraft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueDraft:
-    """An issue to file; ``marker`` is the first line of its body, by which it is found.
+    """An issue to file."""
 
-    ``place`` is the pull request or issue on which it was proposed, ``at`` when.
-    """
-
-    marker: str
+    marker: str  # the first line of its body, by which it is found
     title: str
     body: str
-    place: int
+    place: int  # the pull request or issue on which it was proposed
     at: str
 
 

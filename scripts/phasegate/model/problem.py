@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from typing import NamedTuple
 
 from phasegate.model.frozen import dataclass
 
@@ -16,8 +17,7 @@ class Severity(str, Enum):
     NOTICE = "notice"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A place in a text: line and column, both counted from 1."""
 
     line: int

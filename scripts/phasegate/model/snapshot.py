@@ -1,7 +1,7 @@
 """The snapshot: all that was read about one pull request, as one immutable value.
 
-Times are UTC strings of one form (``2026-01-31T09:00:00Z``), so that comparing them as text compares them as times.
-Every list that GitHub may cut short has a ``complete`` flag beside it.
+What each member means stands in schemas/snapshot.schema.json. Times are UTC strings of one form
+(``2026-01-31T09:00:00Z``), so that they compare as text. A list that GitHub may cut short has a ``complete`` flag.
 """
 
 from __future__ import annotations
@@ -27,30 +27,13 @@ FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
 # where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
 MISPLACED_POLICIES = (
-    ".github/phase-gate.yaml",
-    ".github/phase-gate.json",
-    ".github/phasegate.yml",
-    ".github/phasegate.yaml",
-    ".github/phase_gate.yml",
-    ".github/phase_gate.yaml",
-    ".github/Phase-Gate.yml",
-    ".github/phase-gates.yml",
-    ".github/phase-gate-policy.yml",
-    ".github/phase-gate/policy.yml",
-    ".github/phase-gate/phase-gate.yml",
-    ".github/.phase-gate.yml",
-    ".github/.phase-gate.yaml",
-    "phase-gate.yml",
-    "phase-gate.yaml",
-    ".phase-gate.yml",
-    ".phase-gate.yaml",
-    "phasegate.yml",
-    "phasegate.yaml",
-    ".phasegate.yml",
-    "phase-gate.json",
-    ".config/phase-gate.yml",
-    "docs/phase-gate.yml",
-)
+    ".github/phase-gate.yaml", ".github/phase-gate.json", ".github/phasegate.yml", ".github/phasegate.yaml",
+    ".github/phase_gate.yml", ".github/phase_gate.yaml", ".github/Phase-Gate.yml", ".github/phase-gates.yml",
+    ".github/phase-gate-policy.yml", ".github/phase-gate/policy.yml", ".github/phase-gate/phase-gate.yml",
+    ".github/.phase-gate.yml", ".github/.phase-gate.yaml", "phase-gate.yml", "phase-gate.yaml", ".phase-gate.yml",
+    ".phase-gate.yaml", "phasegate.yml", "phasegate.yaml", ".phasegate.yml", "phase-gate.json",
+    ".config/phase-gate.yml", "docs/phase-gate.yml",
+)  # fmt: skip
 IGNORE_FILE = ".gitignore"
 REMOVED = "removed"  # the status of a changed path that is gone
 RETARGETED, FORCED, DELETED = "retargeted", "forced", "deleted"  # how a base changed
@@ -82,10 +65,7 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in; none where GitHub does not list all its files.
-
-    ``excluded`` are the changed paths with the names of evidence; none where they are not known.
-    """
+    """The digest of what a commit would bring in; none where GitHub does not list all its files."""
 
     commit: str
     digest: str | None = None
@@ -119,10 +99,7 @@ class ChangedFiles:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckRun:
-    """The result of one check on the head, and what its app wrote there where a format of the policy reads it.
-
-    ``app`` is the app's slug, ``commit`` the head that the run was made for, ``suite`` that in which it is run again.
-    """
+    """The result of one check on the head, and what its app wrote there where a format of the policy reads it."""
 
     name: str
     status: str
@@ -163,10 +140,7 @@ class Sibling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BaseChange:
-    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted.
-
-    ``before`` and ``after`` are branches, or the commits that a branch was forced from and to, as far as they are told.
-    """
+    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted."""
 
     at: str
     before: str
@@ -195,11 +169,7 @@ class Branch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullRequest:
-    """The pull request itself.
-
-    ``links`` tells when issues (``owner/name#number``) were linked and unlinked, by hand or by the description; an
-    event without a name is about an earlier text that is gone.
-    """
+    """The pull request itself."""
 
     number: int
     url: str
@@ -268,10 +238,7 @@ class SchemaFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
-    """The policy as it stands on the default branch; no text where there is no such file.
-
-    ``misplaced`` are the files that stand where people put a policy by mistake, where there is none at its path.
-    """
+    """The policy as it stands on the default branch; no text where there is no such file."""
 
     path: str
     misplaced: tuple[str, ...] = ()
@@ -292,10 +259,7 @@ class CitedFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedVote:
-    """A signal that an earlier run of the gate saw and wrote down where no commenter can write.
-
-    ``first``: when it was first put on record. ``written``: when it was last written on the commit that it stands on.
-    """
+    """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
 
     source: str
     role: str
@@ -313,13 +277,7 @@ class RecordedVote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Record:
-    """The gate's own record of the signals it has seen.
-
-    ``unseen``: until when it may hold more than could be read. ``full``: GitHub takes no more of it on the head.
-    ``crowded``: nothing is written there only to renew it. ``since``: from when on it has no gap; none where it has
-    one. ``sighted``: when the gate first saw the head. ``sealed``: when it was last told that all of it stands on the
-    head. ``lost``: how many words that were on it are gone.
-    """
+    """The gate's own record of the signals it has seen."""
 
     complete: bool = True
     full: bool = False
@@ -367,12 +325,7 @@ class BranchRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MergeGroup:
-    """The commit of a merge queue that the pull request is judged for, as the event told it, and what it brings in.
-
-    ``branch`` is the queue's base branch. ``differs`` are the paths, evidence left out, at which the difference from
-    ``base`` to ``head`` is not what the pull request's head brings in; none where GitHub does not tell all of it.
-    ``beside`` are the paths that the base branch changed since the pull request left it, as far as they are told.
-    """
+    """The commit of a merge queue that the pull request is judged for, as the event told it, and what it brings in."""
 
     ref: str
     head: str

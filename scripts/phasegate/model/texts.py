@@ -1,4 +1,4 @@
-"""Texts with their versions: comments and reviews, issues, and files of the branch."""
+"""Texts with their versions: comments, reviews, issues, files of the branch; see schemas/snapshot.schema.json."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comment:
-    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first.
-
-    A review is created when it is submitted; the versions before that were a draft.
-    A review that was dismissed tells when and by whom, where GitHub does.
-    """
+    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first."""
 
     id: int
     url: str
@@ -64,11 +60,7 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewThread:
-    """A review thread: what its first comment says about a file, who replied, and who resolved it.
-
-    ``commit`` was the head when it was opened, ``blob`` the file there and ``since`` at later heads, as far as that was
-    looked up. It is ``complete`` if every reply was read. GitHub tells neither when it was resolved nor why.
-    """
+    """A review thread: what its first comment says about a file, who replied, and who resolved it."""
 
     id: int
     url: str
@@ -158,11 +150,7 @@ class FileVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchFile:
-    """A file of an evidence folder at the head; ``refused`` says why its text was not read.
-
-    A folder that cannot be read as one is such a file itself. ``pushed`` is none where it cannot be told who brought
-    the last change. ``earlier`` are the texts before, the oldest first; of a file that is gone nothing else is known.
-    """
+    """A file of an evidence folder at the head; ``refused`` says why its text was not read."""
 
     path: str
     mode: str = "100644"
@@ -181,10 +169,7 @@ class BranchFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IgnoreRule:
-    """The line of the root's .gitignore that keeps the evidence folder out of every commit.
-
-    No other ignore file is looked at: neither those of folders below nor those that only somebody's clone has.
-    """
+    """The line of the root's .gitignore that keeps the evidence folder out of every commit."""
 
     path: str
     line: int

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.commands import COMMANDS
+from phasegate.dialects.described import described_formats
 from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
@@ -17,16 +19,13 @@ from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
-from phasegate.policy.groups import At, group_problems, grouped, reviewers_in
 from phasegate.policy.model import (
-    AgentAccount,
     Agents,
     ArtifactRules,
     Exempt,
     Humans,
     Instructions,
     IssueRules,
-    IssueType,
     Phase,
     Policy,
     VerdictRules,
@@ -42,6 +41,9 @@ if TYPE_CHECKING:
 REFUSED = "{}[]!\\"
 PROFILES = Path(__file__).parent / "profiles"
 OPENING = ("#", "```", "~~~")
+
+Data = Mapping[str, Any]
+At = Callable[[str, str, JsonPath], Problem]
 
 
 @cache
@@ -71,40 +73,31 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     faults = validate("policy", document)
     if faults:
         return tuple(problem_of(_as_error(fault), where) for fault in faults)
-    own = cast("dict[str, Any]", document.value)
+
+    def at(code: str, message: str, path: JsonPath) -> Problem:
+        return problem(code, message, where.at(document.key_position(path), json_path(path)))
+
+    own, files = cast("dict[str, Any]", document.value), dict(schemas)
     profile = own.get("profile", DEFAULT_DIALECT)
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     merged = _merge(_merge(_profile(profile), ALONE if own.get("solo") else {}), own)
-    at = _places(document, where)
-    if misgrouped := tuple(group_problems(merged, at)):
+    if misgrouped := tuple(_group_problems(merged, at)):
         return misgrouped
-    found = opened(own, grouped(merged), dict(schemas), at)
+    found = opened(own, _grouped(merged), files, at)
     if not isinstance(found, Unpacked):
         return found
-    formats, wrong = _formats(found.formats, dict(schemas), document, where)
-    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where)
+    formats, wrong = described_formats(found.formats, files, document, where)
+    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where, at)
     limited = {name for name, phase in own.get("phases", {}).items() if "max_attempts" in phase}
     phases = {name: {**phase, "limits_reviewers": name in limited} for name, phase in found.data["phases"].items()}
     data = {**found.data, "phases": phases, "formats": formats, "dialects": adjusted}
-    wrong = (*wrong, *unfit) or tuple(_semantic_problems(data, document, where))
+    wrong = (*wrong, *unfit) or tuple(_semantic_problems(data, at))
     if wrong:
         return wrong
-    accounts = _account_notes(data["agents"]["accounts"], document, where)
-    noted = (*accounts, *_dependence(data, where), *_gaps(data, where), *experiments(found.boxes, where))
+    noted = (*_notes(data, document, where), *experiments(found.boxes, where))
     return replace(_build(data, source=path, digest=text_digest(text)), problems=noted)
-
-
-def _formats(
-    told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
-) -> tuple[dict[str, Described], tuple[Problem, ...]]:
-    """The policy's own formats; what builds them is loaded only where there are some."""
-    if not told:
-        return {}, ()
-    from phasegate.dialects.described import described_formats  # noqa: PLC0415  (see above)
-
-    return described_formats(told, files, document, where)
 
 
 def available_profiles() -> tuple[str, ...]:
@@ -123,7 +116,7 @@ def _as_error(fault: Fault) -> Fault:
     return replace(fault, code="PG503")
 
 
-def _merge(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(base: Data, own: Data) -> dict[str, Any]:
     """Maps are merged key by key; everything else of one's own replaces the profile's."""
     merged = dict(base)
     for key, value in own.items():
@@ -132,15 +125,33 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _places(document: Document, where: Where) -> At:
-    def at(code: str, message: str, path: JsonPath) -> Problem:
-        return problem(code, message, where.at(document.key_position(path), json_path(path)))
+def _grouped(data: Data) -> dict[str, Any]:
+    """A policy in which each member of a group is a role of its phase like others, and the groups stand beside them."""
+    phases = {name: {**phase, **_apart(phase["roles"])} for name, phase in data["phases"].items()}
+    return {**data, "phases": phases}
 
-    return at
+
+def _apart(roles: list[Any]) -> dict[str, Any]:
+    told = [item if isinstance(item, Mapping) else {"any": [item]} for item in roles]
+    groups = [{"members": item["any"], "need": item["need"]} for item in told if "need" in item]
+    return {"roles": list(dict.fromkeys(name for item in told for name in item["any"])), "groups": groups}
 
 
-def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where) -> Iterator[Problem]:
-    at = _places(document, where)
+def _group_problems(data: Data, at: At) -> Iterator[Problem]:
+    """Groups that could never be met, or that name a role twice, which would then count twice."""
+    for phase, told in data["phases"].items():
+        path: JsonPath = ("phases", phase, "roles")
+        groups = [item for item in told["roles"] if isinstance(item, Mapping)]
+        named = Counter(name for item in told["roles"] for name in (item["any"] if item in groups else [item]))
+        for name in (name for name, count in named.items() if count > 1):
+            yield at("PG529", f"phase {phase}: {name} is named twice in its roles; a role has one seat", path)
+        for need, members in ((group["need"], group["any"]) for group in groups):
+            if need > len(members):
+                message = f"phase {phase}: {need} of {', '.join(members)} are needed, and there are {len(members)}"
+                yield at("PG529", message, path)
+
+
+def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
     yield from _idle_problems(data, at)
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
@@ -161,23 +172,26 @@ def _semantic_problems(data: Mapping[str, Any], document: Document, where: Where
             if role not in roles or roles[role].part_of is not None:
                 yield at("PG506", _no_such_role(role, _whole(roles)), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
-    for pattern in filter(_no_pattern, data["instructions"]["paths"]):
-        message = f'instructions: "{pattern}" is not a pattern (write docs/agents/**, *.md or prompts)'
-        yield at("PG510", message, ("instructions", "paths"))
+    for named, paths, path in _path_lists(data):
+        for pattern in paths:
+            if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
+                yield at("PG510", f'{named[0]}: "{pattern}" is not a pattern (write {named[1]})', path)
     taken = instructions_taken_for_evidence(_dialects(data), data["instructions"]["paths"])
     yield from (at("PG904", message, ("instructions", "paths")) for message in taken)
-    yield from _exempt_problems(data.get("exempt", ()), at)
-    yield from footer_problems(data["verdicts"]["footers"], at)
+    yield from _footer_problems(data["verdicts"]["footers"], at)
 
 
-def _exempt_problems(exempt: Sequence[Mapping[str, Any]], at: At) -> Iterator[Problem]:
-    for index, item in enumerate(exempt):
-        for pattern in filter(_no_pattern, item.get("paths", ())):
-            message = f'exempt: "{pattern}" is not a pattern (write docs/**, *.md or LICENSE)'
-            yield at("PG510", message, ("exempt", index))
+def _path_lists(data: Data) -> Iterator[tuple[tuple[str, str], Sequence[str], JsonPath]]:
+    """The lists of patterns of a policy, each with its name, examples and place."""
+    for name, phase in data["phases"].items():
+        yield (f"phase {name}", "src/**, *.py or docs"), phase["paths"], ("phases", name, "paths")
+    instructions = data["instructions"]["paths"]
+    yield ("instructions", "docs/agents/**, *.md or prompts"), instructions, ("instructions", "paths")
+    for index, item in enumerate(data.get("exempt", ())):
+        yield ("exempt", "docs/**, *.md or LICENSE"), item.get("paths", ()), ("exempt", index)
 
 
-def footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
+def _footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
     """Footers that would hide what speaks: a marker of any dialect, a heading, a command, or what opens a block."""
     markers = (COMMANDS, *(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers))
     for index, footer in enumerate(footers):
@@ -187,7 +201,7 @@ def footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
             yield at("PG519", message, ("verdicts", "footers", index))
 
 
-def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
+def _dialect_problems(data: Data, at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
@@ -198,7 +212,7 @@ def _dialect_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
             yield at("PG502", f"{path[0][:-1]} {path[1]}: {told}", path)
 
 
-def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
+def _dialects(data: Data) -> tuple[Dialect, ...]:
     """The dialects that the policy uses: those of its phases and roles, and those whose seats a phase asks for."""
     named = [phase["dialect"] for phase in data["phases"].values()]
     named += [role["dialect"] for role in data["roles"].values() if "dialect" in role]
@@ -209,37 +223,36 @@ def _dialects(data: Mapping[str, Any]) -> tuple[Dialect, ...]:
     return tuple(_dialect(data, name) for name in dict.fromkeys((*named, *owners)))
 
 
-def _dialect(data: Mapping[str, Any], name: str) -> Dialect:
+def _dialect(data: Data, name: str) -> Dialect:
     """A dialect by its name: one of the policy's own formats, or one that is built in, as the policy sets it."""
     own: Mapping[str, Dialect] = {**data["formats"], **data["dialects"]}
     return own[name] if name in own else built_in(name)
 
 
 def _adjusted_dialects(
-    told: Mapping[str, Any], document: Document, where: Where
+    told: Data, document: Document, where: Where, at: At
 ) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
     """The built-in dialects of which the policy sets something, and what is wrong with that."""
     made: dict[str, Dialect] = {}
     wrong: list[Problem] = []
     for name, options in told.items():
         path = ("dialects", name)
-        spot = where.at(document.key_position(path), json_path(path))
         dialect = built_in(name) if name in names() else None
         if not isinstance(dialect, Adjustable):
             known = ", ".join(each.name for each in every_dialect() if isinstance(each, Adjustable))
-            wrong.append(problem("PG525", f"{name} is no dialect that can be set ({known} can)", spot))
+            wrong.append(at("PG525", f"{name} is no dialect that can be set ({known} can)", path))
             continue
         faults = validate(dialect.options, document.part(path))
         wrong += [problem_of(_as_error(fault), where) for fault in faults]
         found = dialect.adjusted(options) if not faults else dialect
         if isinstance(found, str):
-            wrong.append(problem("PG525", f"{name}: {found}", spot))
+            wrong.append(at("PG525", f"{name}: {found}", path))
         else:
             made[name] = found
     return made, tuple(wrong)
 
 
-def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+def _format_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Formats in use whose roles are not there, or belong to another dialect."""
     own: Mapping[str, Described] = data["formats"]
     used = [own[dialect.name] for dialect in _dialects(data) if dialect.name in own]
@@ -259,19 +272,24 @@ def _format_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At)
                 yield at("PG906", message, ("formats", each.name))
 
 
-def _files(phase: Mapping[str, Any]) -> tuple[str, ...]:
+def _files(phase: Data) -> tuple[str, ...]:
     return (*phase["artifacts"], *phase["quick_artifacts"], *phase["optional_artifacts"])
 
 
-def _roles(data: Mapping[str, Any]) -> dict[str, Role]:
+def _roles(data: Data) -> dict[str, Role]:
     """Every role by its name: those that the dialects bring, and over them those of the policy."""
     brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
     own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
-    every, named = {**brought, **own}, reviewers_in(data)
+    every, named = {**brought, **own}, _reviewers_in(data)
     return {name: replace(role, only_named=role.only_named or name in named) for name, role in every.items()}
 
 
-def _seated(role: Role, data: Mapping[str, Any]) -> Role:
+def _reviewers_in(data: Data) -> frozenset[str]:
+    """The roles of the reviewers that a policy names: of accounts whose entry has a format."""
+    return frozenset(name for account in data["agents"]["accounts"] if "format" in account for name in account["roles"])
+
+
+def _seated(role: Role, data: Data) -> Role:
     """A role that a dialect brings; one of the profile's own speaks the dialect of the phase that seats it."""
     phases = data["phases"].values()
     seating = (phase["dialect"] for phase in phases if role.name in (*phase["roles"], *phase["quick_roles"]))
@@ -281,7 +299,7 @@ def _seated(role: Role, data: Mapping[str, Any]) -> Role:
     return replace(role, dialect=named, media=_dialect(data, named).media)
 
 
-def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], brought: Role | None) -> Role:
+def _own_role(name: str, told: Data, data: Data, brought: Role | None) -> Role:
     """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says.
 
     One that its dialect brings keeps what it stands on, and what keeps others from filling it.
@@ -307,7 +325,7 @@ def _own_role(name: str, told: Mapping[str, Any], data: Mapping[str, Any], broug
     )
 
 
-def _named_in(phase: Mapping[str, Any]) -> list[str]:
+def _named_in(phase: Data) -> list[str]:
     workers = (role for role in (phase["creator"], phase["fixer"]) if role)
     return [*phase["roles"], *phase["quick_roles"], *workers]
 
@@ -317,7 +335,7 @@ def _whole(roles: Mapping[str, Role]) -> list[str]:
     return [role.name for role in roles.values() if role.part_of is None]
 
 
-def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
+def _idle_problems(data: Data, at: At) -> Iterator[Problem]:
     """A policy that would let a pull request through with nobody judging it."""
     enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
     if not enabled:
@@ -330,7 +348,7 @@ def _idle_problems(data: Mapping[str, Any], at: At) -> Iterator[Problem]:
         yield at("PG509", message, ("phases",))
 
 
-def _role_problems(data: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+def _role_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     owners: dict[tuple[str, str], str] = {}
     for name, role in roles.items():
         if role.letter is not None and owners.setdefault((role.dialect, role.letter), name) != name:
@@ -347,7 +365,7 @@ def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
             yield at("PG508", f"{code} guards what the gate can trust; its severity is fixed", ("rules", code))
 
 
-def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+def _phase_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     for role in dict.fromkeys(_named_in(phase)):
         if role not in roles:
             yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
@@ -360,22 +378,19 @@ def _phase_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Rol
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
     yield from _check_problems(name, phase, at)
-    for pattern in filter(_no_pattern, phase["paths"]):
-        message = f'phase {name}: "{pattern}" is not a pattern (write src/**, *.py or docs)'
-        yield at("PG510", message, ("phases", name, "paths"))
     yield from _advice_problems(name, phase, roles, at)
     if phase["enabled"]:
         yield from _medium_problems(name, phase, roles, at)
 
 
-def _advice_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+def _advice_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Seats for roles that only advise."""
     for role in dict.fromkeys((*_needed(phase), *_needed(phase, "quick_"), *phase["optional_artifacts"])):
         if role in roles and roles[role].advisory:
             yield at("PG524", f"phase {name}: what {role} says is advice, and fills no seat", ("phases", name))
 
 
-def _check_problems(name: str, phase: Mapping[str, Any], at: At) -> Iterator[Problem]:
+def _check_problems(name: str, phase: Data, at: At) -> Iterator[Problem]:
     """Checks that a phase could never agree with."""
     for index, check in enumerate(phase.get("checks", ())):
         told = check if isinstance(check, str) else check["name"]
@@ -387,11 +402,7 @@ def _check_problems(name: str, phase: Mapping[str, Any], at: At) -> Iterator[Pro
         yield at("PG528", message, ("phases", name, "checks"))
 
 
-def _no_pattern(pattern: str) -> bool:
-    return any(letter in pattern for letter in REFUSED) or not pattern.strip("./")
-
-
-def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+def _medium_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
     """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
     for key, instead in (("roles", "artifacts"), ("quick_roles", "quick_artifacts")):
         spoken = [roles[role] for role in dict.fromkeys(phase[key]) if role in roles]
@@ -407,31 +418,24 @@ def _medium_problems(name: str, phase: Mapping[str, Any], roles: Mapping[str, Ro
             yield at("PG513", f"phase {name}: {role.name} is a role, not a file; name it under roles", ("phases", name))
 
 
-def _needed(phase: Mapping[str, Any], route: str = "") -> list[str]:
+def _needed(phase: Data, route: str = "") -> list[str]:
     """What a phase needs to be said, on the usual or on the quick route."""
     return [*phase[f"{route}roles"], *phase[f"{route}artifacts"]]
 
 
-def _account_notes(accounts: list[dict[str, Any]], document: Document, where: Where) -> Iterator[Problem]:
-    for index, account in enumerate(accounts):
+def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
+    """What a sound policy is warned of."""
+    for index, account in enumerate(data["agents"]["accounts"]):
         login, path = account["login"].lower(), ("agents", "accounts", index)
         spot = where.at(document.position(path), f"$.agents.accounts[{index}]")
         if login == "github-actions[bot]":
             yield problem("PG217", "github-actions[bot] speaks for every workflow of the repository", spot)
         elif login.endswith("[bot]") and "id" not in account:
             yield problem("PG218", f"{account['login']} is named without its id", spot)
-
-
-def _dependence(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
-    """A policy whose four switches let one account do everything."""
     humans, own = data["humans"], (data["agents"]["author_may_judge"], data["issue"]["author_may_lower"])
     if humans["author_may_approve"] and humans["agents_may_approve"] and all(own):
         message = "independence is not checked, only form, order, completeness and freshness: one account may do it all"
         yield problem("PG223", message, where)
-
-
-def _gaps(data: Mapping[str, Any], where: Where) -> Iterator[Problem]:
-    """A policy whose phases all look at some paths only: a change elsewhere would leave none of them any work."""
     enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
     if enabled and all(phase["paths"] for phase in enabled):
         message = (
@@ -453,7 +457,7 @@ def _meant(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
-def _phase(name: str, told: Mapping[str, Any]) -> Phase:
+def _phase(name: str, told: Data) -> Phase:
     seats = {
         "seats": [*told["roles"], *told["artifacts"]],
         "quick_seats": [*told["quick_roles"], *told["quick_artifacts"]],
@@ -464,25 +468,15 @@ def _phase(name: str, told: Mapping[str, Any]) -> Phase:
     return from_data(Phase, {"name": name, **kept, **seats, "checks": checks})
 
 
-def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
-    types = data["issue"]["types"].items()
+def _build(data: Data, *, source: str, digest: str) -> Policy:
+    types = [
+        {"name": name, **item, "qa_required": item["qa"] == "required"} for name, item in data["issue"]["types"].items()
+    ]
     return Policy(
         profile=data["profile"],
-        agents=Agents(
-            only=data["agents"]["only"],
-            author_may_judge=data["agents"]["author_may_judge"],
-            accounts=tuple(from_data(AgentAccount, account) for account in data["agents"]["accounts"]),
-        ),
+        agents=from_data(Agents, data["agents"]),
         humans=from_data(Humans, data["humans"]),
-        issue=IssueRules(
-            required=data["issue"]["required"],
-            types=tuple(
-                IssueType(name=name, labels=tuple(item["labels"]), qa_required=item["qa"] == "required")
-                for name, item in types
-            ),
-            quick_labels=tuple(data["issue"]["quick_labels"]),
-            author_may_lower=data["issue"]["author_may_lower"],
-        ),
+        issue=from_data(IssueRules, {**data["issue"], "types": types}),
         roles=_roles(data),
         dialects=_dialects(data),
         marks=tuple(mark for each in data["formats"].values() for mark in each.footprint.triggers),
@@ -491,9 +485,9 @@ def _build(data: Mapping[str, Any], *, source: str, digest: str) -> Policy:
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
         merge_overlap=data["merge_queue"]["overlap"],
-        reviewers=reviewers_in(data),
+        reviewers=_reviewers_in(data),
         overrides=data["overrides"],
-        exempt=tuple(Exempt.of(item) for item in data.get("exempt", ())),
+        exempt=tuple(from_data(Exempt, item) for item in data.get("exempt", ())),
         severities={code: None if word == "off" else Severity(word) for code, word in data["rules"].items()},
         source=source,
         digest=digest,

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
-from typing import Any
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
@@ -151,7 +150,7 @@ class Phase:
     groups: tuple[Group, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
-        """Whether one of these files is among the paths of the phase; without paths it concerns every change."""
+        """True if one of these files is among the paths of the phase; without paths it concerns every change."""
         return not self.paths or any_among(paths, self.paths)
 
     @property
@@ -190,7 +189,7 @@ def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
-    """Whether a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
+    """True if a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
     folders = (pattern.casefold().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
     return any(pattern.startswith(f"{path}/") for pattern in folders)
 
@@ -235,20 +234,14 @@ class Exempt:
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
 
-    @staticmethod
-    def of(item: Mapping[str, Any]) -> Exempt:
-        """One kind, as the policy tells it."""
-        authors = tuple(ExemptAuthor(login=author["login"], id=author["id"]) for author in item.get("authors", ()))
-        return Exempt(reason=item["reason"], authors=authors, paths=tuple(item.get("paths", ())))
-
     def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
-        """Whether all of some files are among the paths, none an instruction, nor below .github without authors."""
+        """True if all of some files are among the paths, none an instruction, nor below .github without authors."""
         found = tuple(paths)
         own = not self.authors and any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found)
         return bool(found) and not own and not instructions.among(found) and all(map(self.names, found))
 
     def names(self, path: str) -> bool:
-        """Whether a file surely is among the paths, whatever it is."""
+        """True if a file surely is among the paths, whatever it is."""
         return is_covered(path, self.paths)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias, Union
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TypeAlias, Union
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Fault, Fix, Position
@@ -19,9 +21,7 @@ JsonPath: TypeAlias = "tuple[str | int, ...]"
 Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
-FEW = 16
 _CAMEL, _CAMEL_KEY = late(r"(?<=[a-z0-9])[A-Z]"), late(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+")
-_LINE_END = late(r"\n")
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 
@@ -34,35 +34,47 @@ class Limits:
     events: int = 20_000
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Lines:
-    """Turns offsets of a text into lines and columns, from a first line and column of one's own.
+_START = Position(line=1, column=1)
 
-    Where the lines begin is found out when enough positions were asked for to make it worth it.
-    """
+
+@dataclasses.dataclass(frozen=True)  # without slots, to keep where the lines begin
+class Lines:
+    """The lines of a text; positions are counted from where it begins in a document of its own."""
 
     text: str
     first: Position
-    _asked: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
-    _begins: list[int] = dataclasses.field(default_factory=list, compare=False, repr=False)
 
     @staticmethod
     def of(text: str, first: Position | None = None) -> Lines:
         """The lines of a text whose first character stands at ``first``."""
-        return Lines(text, first or Position(line=1, column=1))
+        return Lines(text, first or _START)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line begins, and where one behind the last would."""
+        return [0, *(match.end() for match in re.finditer("\n", self.text)), len(self.text) + 1]
+
+    def line(self, offset: int) -> int:
+        """The number of the line that an offset is in, counted from 1."""
+        return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
 
     def position(self, offset: int) -> Position:
-        """Where an offset is. Counted when asked, since most positions are never asked for."""
-        if len(self._asked) < FEW:
-            self._asked.append(offset)
-            line = self.text.count("\n", 0, offset)
-            column = offset - (self.text.rfind("\n", 0, offset) + 1)
-        else:
-            if not self._begins:
-                self._begins.extend((0, *(match.end() for match in _LINE_END.finditer(self.text))))
-            line = bisect_right(self._begins, offset) - 1
-            column = offset - self._begins[line]
-        return Position(line=self.first.line + line, column=(self.first.column if line == 0 else 1) + column)
+        """Where an offset is."""
+        line = self.line(offset)
+        column = offset - self.begin(line) + (self.first.column if line == 1 else 1)
+        return Position(line=self.first.line + line - 1, column=column)
+
+    def begin(self, line: int) -> int:
+        """The offset of a line's first character."""
+        return self.starts[line - 1]
+
+    def finish(self, line: int) -> int:
+        """The offset of a line's end."""
+        return self.starts[line] - 1
+
+    def span(self, first: int, last: int) -> str:
+        """The lines from the first to the last."""
+        return self.text[self.begin(first) : self.finish(last)]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -121,43 +133,44 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
     return found
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FaultAt:
-    """A fault by its offset; ``related`` is another offset that the message ends with, ``step`` the key it is about."""
+class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a reader and never leaves it
+    """Ends a reading at an offset; ``related`` is another offset to end the message with, ``step`` the key meant."""
 
-    code: str
-    message: str
-    offset: int
-    hint: str = ""
-    related: int | None = None
-    step: str | None = None
-    fix: Fix | None = None
+    def __init__(  # noqa: PLR0913 - a fault has so many parts
+        self,
+        code: str,
+        message: str,
+        offset: int,
+        hint: str = "",
+        *,
+        related: int | None = None,
+        step: str | None = None,
+        fix: Fix | None = None,
+    ) -> None:
+        """Carries what a fault says."""
+        super().__init__(message)
+        self.code, self.message, self.offset, self.hint = code, message, offset, hint
+        self.related, self.step, self.fix = related, step, fix
+        self.path: JsonPath = ()
 
-    def fault(self, lines: Lines, path: JsonPath) -> Fault:
-        """The fault, with lines and columns; ``path`` leads to the container that was being read."""
+    def inside(self, path: Iterable[str | int]) -> Refused:
+        """The same, found in the container that this path leads to."""
+        self.path = tuple(path)
+        return self.with_traceback(None)
+
+    def fault(self, lines: Lines) -> Fault:
+        """The fault, with lines and columns."""
         message = self.message
         if self.related is not None:
             place = lines.position(self.related)
             message = f"{message} {place.line}:{place.column}"
-        way = json_path(path if self.step is None else (*path, self.step))
+        way = json_path(self.path if self.step is None else (*self.path, self.step))
         place = lines.position(self.offset)
         return Fault(code=self.code, message=message, position=place, hint=self.hint, json_path=way, fix=self.fix)
 
 
-class Refused(Exception):  # noqa: N818 - it carries a finding to the edge of a reader and never leaves it
-    """Ends a reading."""
-
-    def __init__(self, finding: FaultAt) -> None:
-        """Carries this finding."""
-        super().__init__(finding.message)
-        self.finding = finding
-
-
-if TYPE_CHECKING:
-    from phasegate.reading.document import Json
-
 _LONGEST = 60
-_SHORT_ESCAPE = 4
+_LAST_OF_FOUR = 0xFFFF  # hexadecimal digits
 
 
 def excerpt(text: str) -> str:
@@ -207,9 +220,12 @@ def literal(value: Json) -> str:
 
 def visible(text: str) -> str:
     """The text with each character that does not print written as its number."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else _number(character) for character in text)
+    return text if text.isprintable() else "".join(map(_printed, text))
+
+
+def _printed(character: str) -> str:
+    code = ord(character)
+    return character if character.isprintable() else f"\\U{code:08x}" if code > _LAST_OF_FOUR else f"\\u{code:04x}"
 
 
 def character_name(character: str) -> str:
@@ -218,11 +234,6 @@ def character_name(character: str) -> str:
     if not character.isprintable() or character == " ":
         return number
     return f'"{character}"' if character.isascii() else f'"{character}" ({number})'
-
-
-def _number(character: str) -> str:
-    code = f"{ord(character):04x}"
-    return f"\\u{code}" if len(code) == _SHORT_ESCAPE else f"\\U{code:0>8}"
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
@@ -234,14 +245,9 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
             first.setdefault("_" in name, path)
     if len(first) < len((True, False)):
         return None
-    late = max(first.values(), key=lambda path: _place(document.key_position(path)))
-    other = first[True] if late is first[False] else first[False]
+    other, late = sorted(first.values(), key=document.key_position)
     message = f"{excerpt(str(late[-1]))} and {excerpt(str(other[-1]))} are two spellings; use one for all keys"
     return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
-
-
-def _place(position: Position) -> tuple[int, int]:
-    return (position.line, position.column)
 
 
 def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
@@ -268,7 +274,7 @@ def snake_key(key: str) -> str:
 
 
 def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
-    inside = mark[2]
+    inside: Inside = mark[2]
     if isinstance(value, dict) and isinstance(inside, dict):
         told = {
             key if key in own else snake_key(key): (

@@ -58,6 +58,14 @@ def slip_of(key: str, value: Json, known: Known) -> str | None:
     return next((word for name, word in words.items() if known[word] in sorts and _one_edit(bare, name)), None)
 
 
+def holds_more(schemas: Iterable[Mapping[str, Json]]) -> bool | None:
+    """Whether a value is a list or an object by its schemas; None where it may be."""
+    told = [schema["type"] for schema in schemas if "type" in schema]
+    types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
+    more = types & {"array", "object"}
+    return None if more and types - more else bool(more)
+
+
 def _one_edit(one: str, other: str) -> bool:
     """True if one letter is missing, added, wrong or swapped with the next; a digit is never a slip."""
     if abs(len(one) - len(other)) > 1 or len(other) < _SHORTEST:
@@ -103,18 +111,6 @@ def _ended_badly(value: Json) -> bool:
     return digits.isdecimal() and bool(digits.strip("0"))
 
 
-def _is_false(value: Json) -> bool:
-    return value is False
-
-
-def _is_true(value: Json) -> bool:
-    return value is True
-
-
-def _is_zero(value: Json) -> bool:
-    return value == 0
-
-
 DecidingKeys: TypeAlias = Mapping[str, Callable[[Json], bool]]
 
 
@@ -128,10 +124,12 @@ FAILED = deciding(
     (means_failure, "verdict final_verdict actual_verdict result status outcome conclusion decision state"),
     (is_some, "failed failures failed_tests tests_failed errors blockers blocked_by must_fix critical_count"),
     (_ended_badly, "exit_code exit_status return_code returncode"),
-    (_is_false, "passed success approved"),
+    (lambda value: value is False, "passed success approved"),
 )
 # Those by which they tell that nothing was done: no pass, and no failure either.
-UNDONE = deciding((_is_true, "skipped incomplete"), (_is_zero, "ran executed passed tests_run"))
+UNDONE = deciding(
+    (lambda value: value is True, "skipped incomplete"), (lambda value: value == 0, "ran executed passed tests_run")
+)
 NOT_PASSED: DecidingKeys = {**FAILED, **UNDONE}
 
 
@@ -139,12 +137,12 @@ def with_own(keys: DecidingKeys, own: Iterable[tuple[str, Callable[[Json], bool]
     """Some deciding keys with others of a format's own; of a key in both either test fails the work."""
     found = dict(keys)
     for name, test in ((_bare(key), test) for key, test in own):
-        found[name] = partial(_either, found[name], test) if name in found else test
+        found[name] = partial(_any_of, (found[name], test)) if name in found else test
     return found
 
 
-def _either(one: Callable[[Json], bool], other: Callable[[Json], bool], value: Json) -> bool:
-    return one(value) or other(value)
+def _any_of(tests: Iterable[Callable[[Json], bool]], value: Json) -> bool:
+    return any(test(value) for test in tests)
 
 
 def contradictions(

@@ -51,6 +51,10 @@ class Refusal:
     reason: str
     offset: int
 
+    def __str__(self) -> str:
+        """The refusal as a sentence."""
+        return f"the pattern is refused at character {self.offset + 1}: {self.reason}"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pattern:
@@ -87,7 +91,6 @@ class _Node:
     single: bool = False
     tail: Chars = frozenset()
     tail_ways: int = 1
-    groups: tuple[str, ...] = ()
 
 
 class _RefusedError(Exception):
@@ -102,14 +105,15 @@ def read_pattern(text: str) -> Pattern | Refusal:
     """The pattern of a text, or why it is refused."""
     if len(text) > LONGEST_PATTERN:
         return Refusal(reason=f"it has {len(text)} characters; at most {LONGEST_PATTERN} are read", offset=0)
+    reader = _Reader(text)
     try:
-        node = _Reader(text).whole()
+        node = reader.whole()
     except _RefusedError as refused:
         return refused.refusal
     if node.empty:
         return Refusal(reason="it matches an empty text", offset=0)
     beginnings = tuple(dict.fromkeys(node.lead)) if all(node.lead) else ()
-    return Pattern(text=text, groups=node.groups, beginnings=beginnings)
+    return Pattern(text=text, groups=tuple(reader.names), beginnings=beginnings)
 
 
 class _Reader:
@@ -139,13 +143,12 @@ class _Reader:
 
     def _sequence(self) -> _Node:
         items: list[_Node] = []
-        while self.at < len(self.text) and self._peek() not in "|)":
+        while self._peek() not in ("|", ")", ""):
             items.append(self._item())
         return _in_a_row(items, self.at)
 
     def _item(self) -> _Node:
-        begin = self.at
-        atom = self._atom()
+        begin, atom = self.at, self._atom()
         sign = self._peek()
         if sign in ("*", "+"):
             least = 0 if sign == "*" else 1
@@ -154,9 +157,7 @@ class _Reader:
             self.at += 1
             self._no_second_sign()
             return _optional(atom)
-        if sign == "{":
-            return self._repeated(atom, begin)
-        return atom
+        return self._repeated(atom, begin) if sign == "{" else atom
 
     def _repeated(self, atom: _Node, begin: int) -> _Node:
         bounds = _BOUNDS.match(self.text, self.at)
@@ -180,12 +181,9 @@ class _Reader:
 
     def _atom(self) -> _Node:
         sign = self._peek()
-        if sign == "(":
-            return self._group()
-        if sign == "[":
-            return self._class()
-        if sign == "\\":
-            return self._escape()
+        reading = {"(": self._group, "[": self._class, "\\": self._escape}.get(sign)
+        if reading is not None:
+            return reading()
         if sign == ".":
             self.at += 1
             return _Node(first=_ANY - {"\n"}, open=True, single=True)
@@ -215,9 +213,9 @@ class _Reader:
             if self.text.startswith(sign, begin):
                 raise _RefusedError(f"{sign} {reason}, which is not read here", begin)
         if self.text.startswith("(?:", begin):
-            name, self.at = "", begin + 3
+            self.at = begin + 3
         elif self.text.startswith("(?P<", begin):
-            name = self._group_name(begin + 4)
+            self._group_name(begin + 4)
         else:
             raise _RefusedError("a group is named, (?P<name>...), or groups only, (?:...)", begin)
         self.depth += 1
@@ -228,9 +226,9 @@ class _Reader:
         if self._peek() != ")":
             raise _RefusedError("a group that is never closed", begin)
         self.at += 1
-        return replace(node, single=False, groups=(name, *node.groups) if name else node.groups)
+        return replace(node, single=False)
 
-    def _group_name(self, at: int) -> str:
+    def _group_name(self, at: int) -> None:
         name = _NAME.match(self.text, at)
         if name is None or not self.text.startswith(">", name.end()):
             raise _RefusedError("a group's name is of lower-case letters, digits and _", at)
@@ -240,7 +238,6 @@ class _Reader:
         if len(self.names) > MOST_GROUPS:
             raise _RefusedError(f"it has more than {MOST_GROUPS} groups", at)
         self.at = name.end() + 1
-        return name[0]
 
     def _class(self) -> _Node:
         begin = self.at
@@ -285,38 +282,27 @@ def _literal(sign: str) -> _Node:
 
 
 def _optional(atom: _Node) -> _Node:
-    return replace(
-        atom,
-        empty=True,
-        lead=("",),
-        open=True,
-        single=False,
-        tail=atom.first | atom.tail,
-        tail_ways=atom.tail_ways + 1,
-    )
+    tail, ways = atom.first | atom.tail, atom.tail_ways + 1
+    return replace(atom, empty=True, lead=("",), open=True, single=False, tail=tail, tail_ways=ways)
 
 
 def _either(branches: list[_Node]) -> _Node:
     """One of several; where they may begin alike, each of them may be tried."""
     first: Chars = frozenset()
-    alike = 1
+    alike = False
     for branch in branches:
-        if branch.first & first:
-            alike += 1
-        first |= branch.first
-    ways = sum(branch.ways for branch in branches) if alike > 1 else max(branch.ways for branch in branches)
+        alike, first = alike or bool(branch.first & first), first | branch.first
     leads = tuple(text for branch in branches for text in branch.lead)
-    empty = any(branch.empty for branch in branches)
+    many, empty = len(leads) > MOST_BEGINNINGS, any(branch.empty for branch in branches)
     tail = frozenset[str]().union(*(branch.tail for branch in branches))
     return _Node(
         first=first,
         empty=empty,
-        ways=ways,
+        ways=(sum if alike else max)(branch.ways for branch in branches),
         tail=tail | first if empty else tail,
         tail_ways=sum(branch.tail_ways for branch in branches) if tail or empty else 1,
-        lead=leads if len(leads) <= MOST_BEGINNINGS else ("",),
-        open=any(branch.open for branch in branches) or len(leads) > MOST_BEGINNINGS,
-        groups=tuple(name for branch in branches for name in branch.groups),
+        lead=("",) if many else leads,
+        open=many or any(branch.open for branch in branches),
     )
 
 
@@ -336,16 +322,8 @@ def _in_a_row(items: list[_Node], at: int) -> _Node:
         if ways > MOST_STEPS:
             raise _RefusedError(_too_many(ways), at)
     lead, opened = _lead_of(items)
-    return _Node(
-        first=_first_of(items),
-        empty=all(item.empty for item in items),
-        ways=ways,
-        tail=tail,
-        tail_ways=tail_ways,
-        lead=lead,
-        open=opened,
-        groups=tuple(name for item in items for name in item.groups),
-    )
+    empty = all(item.empty for item in items)
+    return _Node(first=_first_of(items), empty=empty, ways=ways, tail=tail, tail_ways=tail_ways, lead=lead, open=opened)
 
 
 def _lead_of(items: list[_Node]) -> tuple[tuple[str, ...], bool]:

@@ -8,19 +8,13 @@ the whole process in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from yaml.error import MarkedYAMLError
-from yaml.events import (
-    CollectionEndEvent,
-    CollectionStartEvent,
-    DocumentStartEvent,
-    Event,
-    MappingStartEvent,
-    ScalarEvent,
-)
+from yaml.events import CollectionEndEvent, DocumentStartEvent, Event, MappingStartEvent, NodeEvent, ScalarEvent
 from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
@@ -29,10 +23,8 @@ from phasegate.model.frozen import late
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
     Document,
-    FaultAt,
     Inside,
     Json,
-    JsonPath,
     Limits,
     Lines,
     Mark,
@@ -55,93 +47,73 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
     if len(text) > limits.characters:
         message = f"the text has {len(text)} characters; at most {limits.characters} are read"
         return Fault(code="PG013", message=message, position=lines.first)
-    built = _built(text, limits)
-    if isinstance(built, _Building):
-        return Document(built.value, built.mark, lines)
-    finding, path = built
-    return finding.fault(lines, path)
+    found = _found(text, limits)
+    return found.fault(lines) if isinstance(found, Refused) else Document(*found, lines)
 
 
 def read_own_yaml(text: str) -> Json:
     """What a file of ours says, which a test reads strictly too; quickly, since it is read at every start."""
-    building = _Building(POLICY_LIMITS)
-    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-        building.take(event)
-    return building.value
+    events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return _Building(events, POLICY_LIMITS.depth).run()[0]
 
 
 @lru_cache(maxsize=8)  # several rules read one text in turn
-def _built(text: str, limits: Limits) -> _Building | tuple[FaultAt, JsonPath]:
-    building = _Building(limits)
+def _found(text: str, limits: Limits) -> tuple[Json, Mark] | Refused:
     plain = plain_lines(text) if limits is YAML_LIMITS and len(text) <= _SHORT else None
     if plain is not None:
-        building.value, building.mark = plain
-        return building
+        return plain
+    if forbidden := _forbidden(text):
+        return forbidden
+    parser = _Events(text, limits.depth)
+    building = _Building(parser.taken(limits.events), limits.depth)
     try:
-        check_characters(text)
-        building.run(text)
+        return building.run()
     except Refused as refused:
-        return refused.finding, building.path()
-    return building
+        stopped = refused
+    except MarkedYAMLError as error:
+        stopped = _in_plain_words(error)
+    except Exception:  # noqa: BLE001 - whatever else the parser stumbles over is a fault of the text
+        stopped = _unreadable(text, parser.index)
+    return stopped.inside(building.path)
 
 
-# Lines of keys, plain values and items, as most front matter has them; whatever else there is takes the parser.
+# Lines of keys, plain values and items, as most front matter has them, take a twentieth of the time that the parser
+# takes; of whatever can be read in two ways nothing is matched.
 _SHORT = 4096
 _KEY, _VALUE = r"[A-Za-z_][A-Za-z0-9_]{0,60}", r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)*"
-_LINE = late(rf"(?P<indent> *)(?:(?P<key>{_KEY}):(?: (?P<told>{_VALUE}))?|- (?P<item>{_VALUE}))", re.ASCII)
+_ROW = late(rf"(?:(?P<key>{_KEY}): |- )(?P<value>{_VALUE})", re.ASCII)
+_ENTRY = late(
+    rf"(?P<key>{_KEY}):(?: (?P<value>{_VALUE})|\n(?P<indent> *)(?P<items>- {_VALUE}(?:\n(?P=indent)- {_VALUE})*)"
+    rf"|\n(?P<deeper> +)(?P<members>{_KEY}: {_VALUE}(?:\n(?P=deeper){_KEY}: {_VALUE})*))(?:\n|\Z)",
+    re.ASCII,
+)
 
 
 def plain_lines(text: str) -> tuple[Json, Mark] | None:
     """What the parser would make of lines in which nothing can be read in two ways; none of any other text."""
-    top = _Frame({}, {})
-    inner: _Frame | None = None
-    shape: tuple[bool, int] | None = None  # of the open block: whether it is a list, and its indent
+    values: dict[str, Json] = {}
+    marks: dict[str, Mark] = {}
     at = 0
-    for line in text.removesuffix("\n").split("\n"):
-        match = _LINE.fullmatch(line)
-        if match is None:
+    while at < len(text):
+        entry = _ENTRY.match(text, at)
+        if entry is None or entry["key"] in values:
             return None
-        indent, key, told, item = match.group("indent", "key", "told", "item")
-        begin, value_at = at + len(indent), at + match.start("told" if item is None else "item")
-        if indent or item is not None:
-            found = (item is not None, len(indent))
-            if top.key is None or shape not in (None, found) or (item is None and told is None):
-                return None
-            inner = inner or _opened(top, begin, found[0])
-            shape = found
-            if not _put(inner, key, begin, item or told, value_at):
-                return None
-        elif (top.key is not None and inner is None) or not _put(top, key, begin, told, value_at):
-            return None
+        at, begin, key = entry.end(), entry.start(entry.lastgroup or ""), entry["key"]
+        inside: Inside = None
+        if entry["value"] is not None:
+            values[key] = _typed(entry["value"])
         else:
-            inner, shape = None, None
-        at += len(line) + 1
-    whole = top.value and (top.key is None or inner is not None)
-    return (top.value, (0, 0, top.marks)) if whole else None
-
-
-def _opened(top: _Frame, offset: int, listed: bool) -> _Frame:  # noqa: FBT001  (which of two shapes)
-    """The block below the open key."""
-    inner = _Frame([], []) if listed else _Frame({}, {})
-    if isinstance(top.value, dict) and isinstance(top.marks, dict) and top.key is not None:
-        top.value[top.key] = inner.value
-        top.marks[top.key] = (offset, top.key_offset, inner.marks)
-    return inner
-
-
-def _put(frame: _Frame, key: str | None, key_at: int, told: str | None, at: int) -> bool:
-    """Put a value where it belongs; a key without one stays open. Not if the key is there already."""
-    if isinstance(frame.value, list) and isinstance(frame.marks, list) and told is not None:
-        frame.value.append(_typed(told))
-        frame.marks.append((at, at, None))
-        return True
-    if not isinstance(frame.value, dict) or not isinstance(frame.marks, dict) or key is None or key in frame.value:
-        return False
-    frame.key, frame.key_offset = (key, key_at) if told is None else (None, 0)
-    if told is not None:
-        frame.value[key] = _typed(told)
-        frame.marks[key] = (at, key_at, None)
-    return True
+            rows = list(_ROW.finditer(text, begin, at))
+            told = [_typed(row["value"]) for row in rows]
+            if entry["items"]:
+                values[key], inside = told, [(row.start("value"), row.start("value"), None) for row in rows]
+            else:
+                inside = {row["key"]: (row.start("value"), row.start("key"), None) for row in rows}
+                values[key] = dict(zip(inside, told, strict=False))
+                if len(inside) < len(rows):
+                    return None
+        marks[key] = (begin, entry.start("key"), inside)
+    return (values, (0, 0, marks)) if values else None
 
 
 class _Events(Reader, Scanner, Parser):
@@ -153,6 +125,14 @@ class _Events(Reader, Scanner, Parser):
         Scanner.__init__(self)
         Parser.__init__(self)
 
+    def taken(self, most: int) -> Iterator[Event]:
+        """All events, if they are not too many."""
+        for _ in range(most):
+            if not self.check_event():
+                return
+            yield self.get_event()  # type: ignore[no-untyped-call] # no stubs
+        raise Refused("PG013", f"more than {most} keys, values and brackets", self.index)
+
     def need_more_tokens(self) -> bool:
         """As PyYAML has it; asked several times per event, so that nothing is looked for where there is nothing."""
         if self.done or not self.tokens:
@@ -160,22 +140,15 @@ class _Events(Reader, Scanner, Parser):
         if not self.possible_simple_keys:
             return False
         self.stale_possible_simple_keys()
-        return self._next_key() == self.tokens_taken
-
-    def _next_key(self) -> int | None:
-        found: int | None = self.next_possible_simple_key()  # type: ignore[no-untyped-call] # the stubs leave it without types
-        return found
+        return bool(self.next_possible_simple_key() == self.tokens_taken)  # type: ignore[no-untyped-call] # no stubs
 
     def fetch_anchor(self) -> None:
-        """Refuses ``&name``."""
         self._refuse("an anchor (&)", "write the value where it is needed")
 
     def fetch_alias(self) -> None:
-        """Refuses ``*name``."""
         self._refuse("an alias (*)", 'write the value itself, or put text that begins with "*" in quotes')
 
     def fetch_tag(self) -> None:
-        """Refuses ``!tag``."""
         self._refuse("a tag (!)", 'remove the tag, or put text that begins with "!" in quotes')
 
     def fetch_key(self) -> None:
@@ -185,7 +158,6 @@ class _Events(Reader, Scanner, Parser):
         super().fetch_key()
 
     def fetch_directive(self) -> None:
-        """Refuses ``%YAML`` and its like."""
         self._refuse("a directive (%)", "remove the line")
 
     def fetch_flow_sequence_start(self) -> None:
@@ -203,118 +175,89 @@ class _Events(Reader, Scanner, Parser):
             raise _too_deep(self.depth, self.index)
 
     def _refuse(self, feature: str, hint: str) -> None:
-        message = f"{feature} is not read; expected plain keys and values"
-        raise Refused(FaultAt(code="PG011", message=message, offset=self.index, hint=hint))
+        raise Refused("PG011", f"{feature} is not read; expected plain keys and values", self.index, hint)
 
 
 _AFTER_KEY = "\0 \t\r\n\x85\u2028\u2029"
 
 
-class _Frame:
-    """A mapping or a sequence that is being built; ``key`` is that of the member whose value comes next."""
-
-    __slots__ = ("key", "key_offset", "marks", "value")
-
-    def __init__(self, value: dict[str, Json] | list[Json], marks: dict[str, Mark] | list[Mark]) -> None:
-        self.value = value
-        self.marks = marks
-        self.key: str | None = None
-        self.key_offset = 0
-
-
 class _Building:
-    """One pass over the events of one text."""
+    """One pass over the events of one text; ``path`` leads to the innermost collection that is open."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.value: Json = None
-        self.mark: Mark = (0, 0, None)
-        self.open: list[_Frame] = []
-        self.documents = 0
+    def __init__(self, events: Iterator[Event], depth: int) -> None:
+        self.events = events
+        self.depth = depth
+        self.path: list[str | int] = []
 
-    def run(self, text: str) -> None:
-        """Reads all events; only ``Refused`` comes out."""
-        events = _Events(text, self.limits.depth)
-        try:
-            self._take_all(events)
-        except Refused:
-            raise
-        except MarkedYAMLError as error:
-            raise refused(error) from None
-        except Exception:  # noqa: BLE001 - whatever else the parser stumbles over is a fault of the text
-            raise unreadable(text, events.index) from None
+    def run(self) -> tuple[Json, Mark]:
+        """The one value of all events, and its mark."""
+        value: Json = None
+        mark: Mark = (0, 0, None)
+        documents = 0
+        for event in self.events:
+            if isinstance(event, NodeEvent):
+                value, inside = self._value(event)
+                mark = (_offset(event), _offset(event), inside)
+            elif isinstance(event, DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise Refused("PG011", "a second document begins here; expected one", _offset(event))
+        return value, mark
 
-    def _take_all(self, events: _Events) -> None:
-        for _ in range(self.limits.events):
-            if not events.check_event():
-                return
-            self.take(events.get_event())  # type: ignore[no-untyped-call] # the stubs leave it without types
-        message = f"more than {self.limits.events} keys, values and brackets"
-        raise Refused(FaultAt(code="PG013", message=message, offset=events.index))
-
-    def path(self) -> JsonPath:
-        """The way to the innermost collection that is open."""
-        return tuple(_last(frame) for frame in self.open[:-1])
-
-    def take(self, event: Event) -> None:
-        """The next event."""
-        offset = event.start_mark.index if event.start_mark else 0
+    def _value(self, event: Event) -> tuple[Json, Inside]:
+        """The value that begins with this event, and the marks of what is in it."""
         if isinstance(event, ScalarEvent):
-            self._scalar(event, offset)
-        elif isinstance(event, CollectionStartEvent):
-            self._begin(event, offset)
-        elif isinstance(event, CollectionEndEvent):
-            self.open.pop()
-        elif isinstance(event, DocumentStartEvent):
-            self.documents += 1
-            if self.documents > 1:
-                message = "a second document begins here; expected one"
-                raise Refused(FaultAt(code="PG011", message=message, offset=offset))
+            _check_scalar(event)
+            return event.value if event.style else _typed(event.value), None
+        values: dict[Any, Json] = {}  # of a sequence, by index
+        marks: dict[Any, Mark] = {}
+        is_mapping = isinstance(event, MappingStartEvent)
+        for item in self.events:
+            if isinstance(item, CollectionEndEvent):
+                break
+            step: str | int = len(values)
+            begin = key_at = _offset(item)
+            if is_mapping:
+                step = self._key(item, marks)
+                item = next(self.events)  # noqa: PLW2901  (the key is followed by its value)
+                begin = _offset(item)
+            value, inside = self._item(item, step)
+            values[step], marks[step] = value, (begin, key_at, inside)
+        if is_mapping:
+            return values, marks
+        return list(values.values()), list(marks.values())
 
-    def _begin(self, event: CollectionStartEvent, offset: int) -> None:
-        frame = _Frame({}, {}) if isinstance(event, MappingStartEvent) else _Frame([], [])
-        if len(self.open) >= self.limits.depth:
-            raise _too_deep(self.limits.depth, offset)
-        if self._awaits_key():
-            message = "a mapping or a sequence as a key; expected text"
-            raise Refused(FaultAt(code="PG011", message=message, offset=offset))
-        self._place(frame.value, offset, frame.marks)
-        self.open.append(frame)
+    def _item(self, event: Event, step: str | int) -> tuple[Json, Inside]:
+        if isinstance(event, ScalarEvent):
+            return self._value(event)
+        self._check_depth(event)
+        self.path.append(step)
+        found = self._value(event)
+        self.path.pop()
+        return found
 
-    def _scalar(self, event: ScalarEvent, offset: int) -> None:
-        if not event.value.isascii():
-            check_scalar(event.value, offset)
-        if self._awaits_key():
-            self._key(event, offset)
-        else:
-            self._place(_typed(event.value) if not event.style else event.value, offset, None)
+    def _check_depth(self, event: Event) -> None:
+        if len(self.path) + 1 >= self.depth:
+            raise _too_deep(self.depth, _offset(event))
 
-    def _awaits_key(self) -> bool:
-        return bool(self.open) and isinstance(self.open[-1].value, dict) and self.open[-1].key is None
-
-    def _key(self, event: ScalarEvent, offset: int) -> None:
-        frame, key = self.open[-1], event.value
+    def _key(self, event: Event, marks: dict[Any, Mark]) -> str:
+        offset = _offset(event)
+        if not isinstance(event, ScalarEvent):
+            self._check_depth(event)
+            raise Refused("PG011", "a mapping or a sequence as a key; expected text", offset)
+        _check_scalar(event)
+        key: str = event.value
         if not event.style and key in ("", "<<"):
             message = "a merge key (<<) is not read; expected plain keys" if key else "an empty key; expected text"
-            raise Refused(FaultAt(code="PG011", message=message, offset=offset))
-        if isinstance(frame.marks, dict) and key in frame.marks:
+            raise Refused("PG011", message, offset)
+        if key in marks:
             message = f"the key {excerpt(key)} occurs twice in this mapping, first at"
-            earlier = frame.marks[key][1]
-            raise Refused(FaultAt(code="PG012", message=message, offset=offset, related=earlier, step=key))
-        frame.key, frame.key_offset = key, offset
+            raise Refused("PG012", message, offset, related=marks[key][1], step=key)
+        return key
 
-    def _place(self, value: Json, offset: int, marks: Inside) -> None:
-        if not self.open:
-            self.value, self.mark = value, (offset, offset, marks)
-            return
-        frame = self.open[-1]
-        if isinstance(frame.value, list) and isinstance(frame.marks, list):
-            frame.value.append(value)
-            frame.marks.append((offset, offset, marks))
-        elif isinstance(frame.value, dict) and isinstance(frame.marks, dict) and frame.key is not None:
-            frame.value[frame.key] = value
-            frame.marks[frame.key] = (offset, frame.key_offset, marks)
-            frame.key = None
+
+def _offset(event: Event) -> int:
+    return event.start_mark.index if event.start_mark else 0
 
 
 def _typed(plain: str) -> Json:
@@ -323,13 +266,8 @@ def _typed(plain: str) -> Json:
     return int(plain) if _INTEGER.fullmatch(plain) else plain
 
 
-def _last(frame: _Frame) -> str | int:
-    return next(reversed(frame.value)) if isinstance(frame.value, dict) else len(frame.value) - 1
-
-
 def _too_deep(depth: int, offset: int) -> Refused:
-    message = f"more than {depth} mappings and sequences inside each other"
-    return Refused(FaultAt(code="PG013", message=message, offset=offset))
+    return Refused("PG013", f"more than {depth} mappings and sequences inside each other", offset)
 
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
@@ -411,60 +349,52 @@ _COMPLAINTS = (
 )
 
 
-def check_characters(text: str) -> None:
+def _forbidden(text: str) -> Refused | None:
     """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
     found = (_FORBIDDEN_IN_ASCII if text.isascii() else _FORBIDDEN).search(text)
     if found is None:
-        return
-    character = found.group()
+        return None
+    character, name = found.group(), character_name(found.group())
+    message = f"a control character ({name})"
     if character == "\ufeff":
         message = "a byte-order mark (U+FEFF)"
     elif character in _BREAKS:
-        message = f"a line break ({character_name(character)}) that only some programs see; expected LF or CRLF"
+        message = f"a line break ({name}) that only some programs see; expected LF or CRLF"
     elif _SURROGATE.match(character):
-        message = f"half of a surrogate pair ({character_name(character)}), which is no character"
-    else:
-        message = f"a control character ({character_name(character)})"
-    raise Refused(FaultAt(code="PG005", message=message, offset=found.start()))
+        message = f"half of a surrogate pair ({name}), which is no character"
+    return Refused("PG005", message, found.start())
 
 
-def check_scalar(value: str, offset: int) -> None:
+def _check_scalar(event: ScalarEvent) -> None:
     """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
-    lone = None if value.isascii() else _SURROGATE.search(value)
+    lone = None if event.value.isascii() else _SURROGATE.search(event.value)
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
-        hint = "write the character itself, or \\U and eight digits"
-        raise Refused(FaultAt(code="PG005", message=message, offset=offset, hint=hint))
+        raise Refused("PG005", message, _offset(event), "write the character itself, or \\U and eight digits")
 
 
-def refused(error: MarkedYAMLError) -> Refused:
+def _in_plain_words(error: MarkedYAMLError) -> Refused:
     """PyYAML's error in plain words, where the mistake is."""
     problem = error.problem or error.context or "not readable"
+    offset, context = _index(error.problem_mark, error.context_mark), _index(error.context_mark, error.problem_mark)
     complaint = next((known for known in _COMPLAINTS if problem.startswith(known.problem)), None)
     if complaint is None:
-        return Refused(FaultAt(code="PG010", message=visible(problem)[:120], offset=_offset(error, at_context=False)))
-    message = complaint.message.replace("{character}", _quoted_in(problem))
-    offset = _offset(error, at_context=complaint.at_context)
-    context = _offset(error, at_context=True) if complaint.names_context else None
-    return Refused(FaultAt(code="PG010", message=message, offset=offset, hint=complaint.hint, related=context))
+        return Refused("PG010", visible(problem)[:120], offset)
+    shown = problem.removeprefix("found character ").split(" that ")[0]  # as ``%r`` writes it
+    message = complaint.message.replace("{character}", f'"{visible(shown[1:-1])}"')
+    related = context if complaint.names_context else None
+    return Refused("PG010", message, context if complaint.at_context else offset, complaint.hint, related=related)
 
 
-def unreadable(text: str, offset: int) -> Refused:
+def _unreadable(text: str, offset: int) -> Refused:
     """What made the parser itself fail: as far as is known, only an escape of a character that does not exist."""
     begin = text.rfind("\\", 0, offset)
     if begin < 0:
-        return Refused(FaultAt(code="PG010", message="the text cannot be read from here on", offset=offset))
+        return Refused("PG010", "the text cannot be read from here on", offset)
     message = "an escape that writes no character; the last one is \\U0010ffff"
-    return Refused(FaultAt(code="PG010", message=message, offset=begin, hint="write the character itself"))
+    return Refused("PG010", message, begin, "write the character itself")
 
 
-def _offset(error: MarkedYAMLError, *, at_context: bool) -> int:
-    marks = (error.context_mark, error.problem_mark)
-    mark = next((mark for mark in (marks if at_context else marks[::-1]) if mark is not None), None)
-    return mark.index if mark else 0
-
-
-def _quoted_in(problem: str) -> str:
-    """The character that the problem shows with ``%r``."""
-    shown = problem.removeprefix("found character ").split(" that ")[0]
-    return f'"{visible(shown[1:-1])}"'
+def _index(*marks: yaml.Mark | None) -> int:
+    """The offset of the first mark that is there."""
+    return next((mark.index for mark in marks if mark is not None), 0)

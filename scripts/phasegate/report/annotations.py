@@ -14,8 +14,8 @@ from phasegate.model.snapshot import REMOVED, Snapshot
 from phasegate.report.inert import EMPTY, LOCATION, Links, code, plain
 from phasegate.report.summary.overview import findings_of, required
 from phasegate.report.summary.sections import GRAVEST_FIRST, fitted, left_out, position, problems
+from phasegate.report.wording import counted
 
-COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
 MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step
 
 LEVELS = {Severity.ERROR: Level.FAILURE, Severity.WARNING: Level.WARNING, Severity.NOTICE: Level.NOTICE}
@@ -30,15 +30,12 @@ MOST_ANNOTATIONS = 500  # ten requests
 TITLE, SENTENCE, SUMMARY_BYTES = 255, 4000, 64_000
 
 
-def _title(code: str) -> str:
-    """What a code is about; the id of a finding is none."""
-    listed = by_code().get(code)
-    return "" if listed is None else listed.title.rstrip(".")
-
-
 def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
     """The check run of a report: the gravest of its problems in files, and how many there are in all."""
-    found = sorted(_in_files(report, snapshot), key=_gravest_first)
+    found = sorted(
+        _in_files(report, snapshot),
+        key=lambda item: (GRAVEST_FIRST.index(item.severity), item.where.path or "", position(item), item.code),
+    )
     return CheckDraft(
         conclusion=CONCLUSIONS[report.state],
         title=_counted(found),
@@ -50,9 +47,9 @@ def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
 def annotation_lines(report: Report, snapshot: Snapshot) -> Iterator[str]:
     """One workflow command for each problem in a file that the pull request has."""
     found = _in_files(report, snapshot)
-    for severity, command in COMMANDS.items():
+    for severity in GRAVEST_FIRST:
         for item in [item for item in found if item.severity is severity][:MOST_COMMANDS]:
-            yield _command(command, item)
+            yield _command(item)
 
 
 def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
@@ -80,45 +77,30 @@ def standing_findings(report: Report) -> Iterator[Problem]:
                 )
 
 
-def _gravest_first(item: Problem) -> tuple[int, str, tuple[int, int], str]:
-    return GRAVEST_FIRST.index(item.severity), item.where.path or "", position(item), item.code
-
-
 def _annotation(item: Problem) -> Annotation:
-    where = item.where
+    where, listed = item.where, by_code().get(item.code)  # the id of a finding is no code
+    message = [plain(item.message, SENTENCE) or EMPTY]  # GitHub refuses an empty one
+    details = [plain(f"{item.severity.value} {item.code} at {where}", SENTENCE)]
+    if item.hint:
+        message.append(f"Fix: {plain(item.hint, SENTENCE)}")
+    if where.json_path:
+        details.append(f"JSON path: {plain(where.json_path, SENTENCE)}")
     return Annotation(
         path=where.path or "",
         line=max(where.line or 1, 1),
         column=where.column if where.line and where.column and where.column > 0 else None,
         level=LEVELS[item.severity],
-        title=plain(f"{item.code} {_title(item.code)}", TITLE),
-        message="\n".join(_message(item)),
-        details="\n".join(_details(item)),
+        title=plain(f"{item.code} {listed.title.rstrip('.') if listed else ''}", TITLE),
+        message="\n".join(message),
+        details="\n".join(details),
     )
-
-
-def _message(item: Problem) -> Iterator[str]:
-    """What was found and expected, and the fix; GitHub refuses an empty one."""
-    yield plain(item.message, SENTENCE) or EMPTY
-    if item.hint:
-        yield f"Fix: {plain(item.hint, SENTENCE)}"
-
-
-def _details(item: Problem) -> Iterator[str]:
-    yield plain(f"{item.severity.value} {item.code} at {item.where}", SENTENCE)
-    if item.where.json_path:
-        yield f"JSON path: {plain(item.where.json_path, SENTENCE)}"
 
 
 def _counted(found: Iterable[Problem]) -> str:
     paths = [item.where.path for item in found]
     if not paths:
         return "No problems in the files of this pull request"
-    return f"{_many(len(paths), 'problem')} in {_many(len(set(paths)), 'file')}"
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+    return f"{counted(len(paths), 'problem')} in {counted(len(set(paths)), 'file')}"
 
 
 def _summary(report: Report, found: list[Problem]) -> str:
@@ -130,16 +112,16 @@ def _summary(report: Report, found: list[Problem]) -> str:
         told.append(f"The gravest {MOST_ANNOTATIONS} are marked on their lines, the other {rest} are not.")
     elsewhere = sum(item not in found for item in report.problems)
     if elsewhere:
-        told.append(f"{_many(elsewhere, 'problem')} elsewhere, such as in comments: see the summary of the run.")
+        told.append(f"{counted(elsewhere, 'problem')} elsewhere, such as in comments: see the summary of the run.")
     section = problems(replace(report, problems=tuple(found)), Links.of(report))
     text, missing = fitted((section,), SUMMARY_BYTES)
     return "\n\n".join([" ".join(told), text + (left_out(missing) if missing else "")]).strip()
 
 
-def _command(command: str, item: Problem) -> str:
+def _command(item: Problem) -> str:
     places = {"file": item.where.path, "line": item.where.line, "col": item.where.column, "title": item.code}
     properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
-    return f"::{command} {properties}::{_data(f'{item.message}. {item.hint}')}"
+    return f"::{item.severity.value} {properties}::{_data(f'{item.message}. {item.hint}')}"
 
 
 def _data(text: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from phasegate.model.codec import compact, to_data
 from phasegate.model.problem import Problem
-from phasegate.model.report import Need, Note, PhaseReport, Product, Report, Route, SignalReport, Task
-from phasegate.model.signal import Act, Finding, Kind, Outcome
+from phasegate.model.report import IssueRoute, Need, PhaseReport, Report, Route, SignalReport, Task
+from phasegate.model.signal import Act, Finding, Kind
 from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
 from phasegate.report.status import describe, describe_phase, stanza, withheld_text
@@ -20,16 +20,7 @@ from phasegate.report.wording import (
 )
 
 FORMAT = 1
-NAMED = (
-    "noun",
-    "kind",
-    "name",
-    "state",
-    "why",
-    "problem",
-    "also",
-    "standing",
-)  # members of a need that are told by themselves
+NAMED = {"noun", "kind", "name", "state", "why", "problem", "also", "standing"}  # of a need, told by themselves
 
 Data = dict[str, object]
 
@@ -41,6 +32,7 @@ def report_text(report: Report) -> str:
 
 def report_data(report: Report) -> Data:
     """The report as JSON data."""
+    standing = [{**to_data(told), "text": settled_text(told)} for told in report.findings]
     return {
         "report": FORMAT,
         "repository": report.repository,
@@ -57,7 +49,7 @@ def report_data(report: Report) -> Data:
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
         "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
-        **({"findings": _findings(report)} if report.findings else {}),
+        **({"findings": standing} if standing else {}),
         **({"left_out": report.left_out} if report.left_out else {}),
         **({"merge_group": to_data(report.queued)} if report.queued else {}),
         "problems": [problem_data(item) for item in report.problems],
@@ -66,23 +58,16 @@ def report_data(report: Report) -> Data:
 
 
 def _route(route: Route) -> Data:
+    issues = [{"number": issue.number, "url": issue.url, **_way(issue)} for issue in route.issues]
+    return {**_way(route), "reason": route_reason(route), "issues": issues}
+
+
+def _way(way: Route | IssueRoute) -> Data:
     return {
-        "type": route.type,
-        "source": source_text(route.source),
-        "quick": route.quick,
-        "qa_required": route.qa_required,
-        "reason": route_reason(route),
-        "issues": [
-            {
-                "number": issue.number,
-                "url": issue.url,
-                "type": issue.type,
-                "source": source_text(issue.source),
-                "quick": issue.quick,
-                "qa_required": issue.qa_required,
-            }
-            for issue in route.issues
-        ],
+        "type": way.type,
+        "source": source_text(way.source),
+        "quick": way.quick,
+        "qa_required": way.qa_required,
     }
 
 
@@ -93,7 +78,7 @@ def _phase(phase: PhaseReport, report: Report) -> Data:
         "context": phase.context,
         "where": phase.where.value,
         "note": phase_note(phase, report),
-        "notes": [_note(note) for note in phase.notes],
+        "notes": [_without({"problem"}, compact(note)) for note in phase.notes],
         "needs": [_need(need, report) for need in phase.needs],
         "rounds": to_data(phase.rounds),
     }
@@ -101,16 +86,14 @@ def _phase(phase: PhaseReport, report: Report) -> Data:
 
 def _signal(item: SignalReport, report: Report) -> Data:
     vote, signal = item.vote, item.vote.signal
-    proposed = {"description": signal.description} if signal.kind is Kind.PROPOSAL else {}
-    routed = {"route": to_data(signal.route)} if signal.route else {}
     return {
         "id": item.id,
         "dialect": signal.dialect,
         "kind": signal.kind.value,
         "role": vote.role,
         "phase": item.phase,
-        "said": _outcome(signal.outcome),
-        "outcome": _outcome(vote.outcome),
+        "said": to_data(signal.outcome),
+        "outcome": to_data(vote.outcome),
         "author": _author(signal.source.author),
         "at": signal.source.at,
         "url": signal.source.url,
@@ -120,18 +103,18 @@ def _signal(item: SignalReport, report: Report) -> Data:
         "disposition": item.disposition.value,
         "reason": disposition_text(item, report),
         "title": signal.title,
-        **proposed,
+        **({"description": signal.description} if signal.kind is Kind.PROPOSAL else {}),
         "findings": [_finding(finding) for finding in signal.findings],
         "must_fix": None if signal.must_fix is None else list(signal.must_fix),
         "false_positives": list(signal.false_positives),
         "problems": [found.code for found in vote.problems],
-        **routed,
+        **({"route": to_data(signal.route)} if signal.route else {}),
     }
 
 
 def _need(need: Need, report: Report) -> Data:
     """A need with its sentences, and of the values beside its reason those that it has."""
-    told = {key: value for key, value in compact(need).items() if key not in NAMED}
+    told = _without(NAMED, compact(need))
     if need.causes:
         told["causes"] = [{**compact(cause), "where": to_data(cause.where)} for cause in need.causes]
     return {
@@ -147,9 +130,8 @@ def _need(need: Need, report: Report) -> Data:
     }
 
 
-def _note(note: Note) -> Data:
-    told = compact(note)
-    return {key: value for key, value in told.items() if key != "problem"}
+def _without(keys: set[str], data: Data) -> Data:
+    return {key: value for key, value in data.items() if key not in keys}
 
 
 def tasks_data(report: Report) -> list[Data]:
@@ -158,6 +140,7 @@ def tasks_data(report: Report) -> list[Data]:
 
 
 def _task(task: Task, report: Report) -> Data:
+    written = {"text": stanza(task.grant)} if task.grant else {}
     return {
         "do": task.do.value,
         "actor": task.actor.value,
@@ -167,30 +150,13 @@ def _task(task: Task, report: Report) -> Data:
         "need": task.need,
         "commit": task.commit,
         "issue": task.issue,
-        "findings": [_to_fix(finding) for finding in task.findings],
+        "findings": [_without({"blocking"}, _finding(finding)) for finding in task.findings],
         "accounts": list(task.accounts),
         "permission": task.permission,
-        "produce": None if task.product is None else _produce(task),
+        "produce": to_data(task.product) and {**to_data(task.product), **written},
         "refused": None if not task.reasons else _refused_data(task, report),
         "turns_green": list(task.turns_green),
         "instead": task.instead,
-    }
-
-
-def _produce(task: Task) -> Data:
-    made = task.product or Product(medium="")
-    text = made.text if task.grant is None else stanza(task.grant)
-    return {
-        "medium": made.medium,
-        "url": made.url,
-        "heading": made.heading,
-        "marker": made.marker,
-        "path": made.path,
-        "schema": made.schema,
-        "text": text,
-        "names_commit": made.names_commit,
-        "request": made.request,
-        "reviewer": made.reviewer,
     }
 
 
@@ -204,17 +170,8 @@ def _refused_data(task: Task, report: Report) -> Data:
         "signal": task.refused,
         "url": task.reasons[0].where.url if source is None else source.url,
         "by": None if author is None else author.login,
-        "reasons": [{"code": item.code, "message": item.message, "hint": item.hint} for item in task.reasons],
+        "reasons": [_without({"severity", "where", "fix"}, to_data(item)) for item in task.reasons],
     }
-
-
-def _to_fix(finding: Finding) -> Data:
-    """A finding of a task, which must be fixed anyway."""
-    return {key: value for key, value in _finding(finding).items() if key != "blocking"}
-
-
-def _outcome(outcome: Outcome | None) -> str | None:
-    return None if outcome is None else outcome.value
 
 
 def _author(author: Actor | None) -> Data | None:
@@ -222,20 +179,7 @@ def _author(author: Actor | None) -> Data | None:
 
 
 def _finding(finding: Finding) -> Data:
-    return {
-        "id": finding.id,
-        "severity": finding.severity,
-        "summary": finding.summary,
-        "location": finding.location,
-        "root_cause": finding.root_cause,
-        "fix_hint": finding.fix_hint,
-        "blocking": finding.blocking,
-    }
-
-
-def _findings(report: Report) -> list[Data]:
-    """The findings of reviewers that a push does not end."""
-    return [{**to_data(told), "text": settled_text(told)} for told in report.findings]
+    return _without({"threaded", "count", "where"}, to_data(finding))
 
 
 def _act(act: Act) -> Data:
@@ -257,11 +201,4 @@ def _act(act: Act) -> Data:
 
 def problem_data(item: Problem) -> Data:
     """A problem as JSON data."""
-    return {
-        "code": item.code,
-        "severity": item.severity.value,
-        "message": item.message,
-        "where": to_data(item.where),
-        "hint": item.hint,
-        **({"fix": to_data(item.fix)} if item.fix else {}),
-    }
+    return _without(set() if item.fix else {"fix"}, to_data(item))

@@ -23,26 +23,26 @@ from phasegate.model.report import (
 from phasegate.model.signal import Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.wording import (
-    REWRITTEN,
+    decapitalised,
     listing,
     need_text,
     phase_note,
     phase_title,
     short,
-    subject,
     was_judged,
 )
 
 LIMIT = 140
 # What a phase says before its needs: somebody asked for less, or acted, and it does not help.
-IN_VAIN = (
+IN_VAIN = {
     *(NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER),
     NoteKind.RESUME_IDLE,
-)
+}
+LOWERED = ("Waiting ", "The ", "No ", "Approved ")  # beginnings of sentences that are no names
 LONGEST_BASE = 50
 LONGEST_LOGIN = 60  # GitHub's are shorter
 # Of these the name stands first, so that several of which the same is said can be named together.
-TOGETHER = (*(Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN),)
+TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
@@ -59,11 +59,10 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
     """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
     *parts, overall = map(partial(_settled, report), status_lines(report))
-    if overall.state is not State.SUCCESS:
-        return (*parts, overall)
-    into = f", into {plain(base, LONGEST_BASE)}"
-    shown = plain(overall.description, LIMIT - len(into)) + into
-    return (*parts, StatusLine(context=overall.context, state=overall.state, description=shown))
+    if overall.state is State.SUCCESS:
+        into = f", into {plain(base, LONGEST_BASE)}"
+        overall = replace(overall, description=plain(overall.description, LIMIT - len(into)) + into)
+    return (*parts, overall)
 
 
 def other_line(report: Report, context: str) -> StatusLine:
@@ -98,32 +97,32 @@ def describe(report: Report) -> str:
     return plain(f"{phase_title(deciding.name)}: {_phase_sentence(deciding, report)}", LIMIT)
 
 
+WITHHELD = {
+    Withheld.NOTHING_JUDGED: "No phase had to judge this pull request, so nobody has looked at it",
+    Withheld.SHARED_HEAD: "Withheld: {siblings} has the same head commit",
+    Withheld.CLOSED: "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again",
+    Withheld.MERGED: "Withdrawn: this pull request was merged into {aside}, and its commit may come back elsewhere",
+    Withheld.OTHER_QUEUE: "{group} is not of #{number} into its base branch",
+    Withheld.QUEUED_UNKNOWN: "{group}: GitHub does not list all of its changes",
+    Withheld.QUEUED_OTHERWISE: "{group}: {differs} not what was judged",
+}
+
+
 def withheld_text(report: Report) -> str:
-    """Why there is no success although no phase stands against it; empty where the phases explain the state."""
-    if report.withheld is Withheld.NOTHING_JUDGED:
-        return "No phase had to judge this pull request, so nobody has looked at it"
-    if report.withheld is Withheld.SHARED_HEAD:
-        return f"Withheld: {', '.join(f'#{number}' for number in report.siblings)} has the same head commit"
-    if report.withheld is Withheld.CLOSED:
-        return "Withdrawn: this pull request was closed without merging. Reopen it to have it decided again"
-    if report.withheld is Withheld.MERGED:
-        return f"Withdrawn: this pull request was merged into {report.aside}, and its commit may come back elsewhere"
+    """Why the overall status is not green although every phase is; empty where the phases explain it."""
+    queued = report.queued
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
-    return _queue_text(report)
-
-
-def _queue_text(report: Report) -> str:
-    """Why a commit of a merge queue does not pass though its pull request does."""
-    queued = report.queued
-    if queued is None or report.withheld is None:
+    if report.withheld is None:
         return ""
-    name = f"Merge group {short(queued.commit)}"
-    if report.withheld is Withheld.OTHER_QUEUE:
-        return f"{name} is not of #{report.pull_request} into its base branch"
-    if report.withheld is Withheld.QUEUED_UNKNOWN:
-        return f"{name}: GitHub does not list all of its changes"
-    return f"{name}: {few(queued.differs)} {'is' if len(queued.differs) == 1 else 'are'} not what was judged"
+    differs = queued.differs if queued else ()
+    return WITHHELD[report.withheld].format(
+        siblings=", ".join(f"#{number}" for number in report.siblings),
+        aside=report.aside,
+        number=report.pull_request,
+        group=f"Merge group {short(queued.commit)}" if queued else "Merge group",
+        differs=f"{few(differs)} {'is' if len(differs) == 1 else 'are'}" if differs else "",
+    )
 
 
 def few(paths: tuple[str, ...]) -> str:
@@ -195,38 +194,21 @@ def _phase_sentence(phase: PhaseReport, report: Report) -> str:
     note = phase_note(phase, report)
     if note and phase.state in (State.SUCCESS, State.ERROR):
         return note
-    parts = [
-        note,
-        *(need_text(need) for need in sorted(phase.needs, key=_is_told_later) if need.state is NeedState.FAILED),
-        *_awaited([need for need in phase.needs if need.state is NeedState.WAITING]),
-        *_met(phase, report.head),
-    ]
-    return _sentence(parts) or "Nothing was decided"
-
-
-def _is_told_later(need: Need) -> bool:
-    """Whether nobody has just tried in vain to clear it; who has is answered first."""
-    return need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also
+    failed = [need for need in phase.needs if need.state is NeedState.FAILED]
+    # who has just tried in vain to clear it is answered first
+    failed.sort(key=lambda need: need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also)
+    awaited: dict[object, list[Need]] = {}
+    for need in phase.needs:
+        if need.state is NeedState.WAITING:
+            awaited.setdefault(_same(need), []).append(need)
+    told = [*map(need_text, failed), *(need_text(*needs) for needs in awaited.values())]
+    return _sentence([note, *told, *_met(phase, report.head)]) or "Nothing was decided"
 
 
 def _sentence(parts: Iterable[str]) -> str:
     """The parts as one sentence; a name keeps its capital wherever it stands."""
     first, *rest = [part for part in parts if part] or [""]
-    return "; ".join([first, *(_continued(part) for part in rest)])
-
-
-def _continued(part: str) -> str:
-    first = part.partition(" ")[0]
-    return f"{first.lower()}{part[len(first) :]}" if first in ("Waiting", "The", "No", "Approved") else part
-
-
-def _awaited(needs: list[Need]) -> Iterator[str]:
-    """The waiting needs as text; seats and phases with the same text are named together."""
-    groups: dict[object, list[Need]] = {}
-    for need in needs:
-        groups.setdefault(_same(need), []).append(need)
-    for group in groups.values():
-        yield need_text(group[0]) if len(group) == 1 else _several(group)
+    return "; ".join([first, *(decapitalised(part) if part.startswith(LOWERED) else part for part in rest)])
 
 
 def _same(need: Need) -> object:
@@ -236,67 +218,22 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    reason = "" if need.problem is None else need.problem.message
-    return (
-        need.why,
-        need.kind,
-        need.commit,
-        need.issue,
-        need.judged,
-        need.said,
-        need.also,
-        need.noun,
-        need.other,
-        reason,
-    )
-
-
-def _several(needs: list[Need]) -> str:
-    need = needs[0]
-    if need.why is Why.ONE_ACCOUNT:
-        return need_text(need)
-    if need.why is Why.EARLIER_PHASE:
-        return f"Waiting for {listing([phase_title(each.name) for each in needs])}"
-    titles = [role_title(each.name) for each in needs]
-    if need.why is Why.MISSING:
-        return f"Waiting for {listing(titles)} on {subject(need)}"
-    whose = _owned(need, titles)
-    if need.why is Why.COMMIT_UNKNOWN:
-        reason = "it is not clear which commit they are for"
-        return f"{whose} do not count: {reason if need.problem is None else need.problem.message}"
-    if need.why is Why.OTHER_BASE and need.other:
-        return f"{whose} were given before the base branch was {REWRITTEN.get(need.other, 'rewritten')}"
-    if need.why is Why.OTHER_BASE:
-        return f"{whose} were for another base branch: the base changed since"
-    if need.commit is None:
-        return f"{whose} were for an earlier text of {subject(need)}"
-    return f"{whose} were for {short(need.judged or '?')}, not for {subject(need)}"
-
-
-def _owned(need: Need, titles: list[str]) -> str:
-    """Several votes with the same text: ``Judge's and Inspector's PASS``, ``Review verdict and audit verdict``."""
-    told = f" ({need.said})" if need.said else ""
-    if not need.noun:
-        return f"{listing(titles)}{told}"
-    owners = listing([f"{title}'s" for title in titles])
-    return f"{owners} {need.said if need.said.isupper() else f'{need.noun}s{told}'}"
-
-
-def _is_pass(need: Need) -> bool:
-    return need.why is Why.PASSED and need.kind is NeedKind.SEAT
+    told = (need.commit, need.issue, need.judged, need.said, need.also, need.noun, need.other)
+    return (need.why, need.kind, *told, "" if need.problem is None else need.problem.message)
 
 
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
     """Who passed, and what else is there; a plan is worth a word only where nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
-    roles = [role_title(need.name) for need in met if _is_pass(need)]
-    if roles:
-        judged = f" {_subject(phase, head)}" if phase.state is State.SUCCESS else ""
-        yield f"{listing(roles)} passed{judged}".rstrip()
+    passed = [need for need in met if need.why is Why.PASSED and need.kind is NeedKind.SEAT]
+    plans = [need for need in met if need.kind is NeedKind.PLAN]
+    if passed:
+        roles = listing(role_title(need.name) for need in passed)
+        judged = _subject(phase, head) if phase.state is State.SUCCESS else ""
+        yield f"{roles} passed {judged}".rstrip()
     elif phase.state is State.SUCCESS:
-        yield from dict.fromkeys(need_text(need) for need in met if need.kind is NeedKind.PLAN)
-    others = [need for need in met if need.kind is not NeedKind.PLAN and not _is_pass(need)]
-    yield from dict.fromkeys(need_text(need) for need in others)
+        yield from dict.fromkeys(map(need_text, plans))
+    yield from dict.fromkeys(need_text(need) for need in met if need not in (*passed, *plans))
 
 
 def _subject(phase: PhaseReport, head: str) -> str:
@@ -304,6 +241,4 @@ def _subject(phase: PhaseReport, head: str) -> str:
     if phase.where is Place.PULL_REQUEST:
         return short(head)
     plans = [need.name for need in phase.needs if need.kind is NeedKind.PLAN]
-    if not plans:
-        return ""
-    return f"the {'plan' if len(plans) == 1 else 'plans'} of {listing(plans)}"
+    return f"the {'plan' if len(plans) == 1 else 'plans'} of {listing(plans)}" if plans else ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import reduce
 
+from phasegate.model.finding import Settled
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
@@ -25,24 +27,18 @@ from phasegate.report.status import IN_VAIN, LONGEST_LOGIN, is_exempt, overridde
 from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
+    STALE,
     as_clause,
-    ask,
+    capitalised,
     causes_text,
-    corrected,
-    first_of,
-    link_todo,
+    decapitalised,
     listing,
     need_text,
     note_text,
     phase_note,
-    renewed,
-    settle_todo,
     short,
-    spent_todo,
     standing_text,
     subject,
-    takes_text,
-    then_ask,
     was_judged,
 )
 
@@ -51,42 +47,37 @@ SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, a
 UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
+MOST_NAMED = 8
 POLICY_FILE = ".github/phase-gate.yml"
+# What has the gate look again where a thread was resolved, which raises no event.
+NO_RUN = (
+    "Resolving starts no run; a push, an edit of the reviewer's comment, a /gate comment, a re-run or the sweep does"
+)
 # Whom the switches of humans let act.
 APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_approve": "accounts that agents use"}
 
 
-def actor_title(task: Task) -> str:
-    """Whose turn it is, as people say it."""
-    if task.actor is Party.ROLE:
-        return role_title(task.role)
-    if task.actor is Party.HUMAN:
-        return f"A human with {task.permission} permission" if task.permission else "A human"
-    return AUTHOR if task.actor is Party.AUTHOR else MAINTAINER
-
-
 def task_text(task: Task, report: Report, told: str = "") -> str:
     """What to do, in a sentence; what is there and does not count is said first, where it is not ``told`` already."""
-    lead, todo = _lead(task, report), _TODOS[task.do](task, report)
+    need, todo = _need(task, report), _TODOS[task.do](task, report)
+    elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
+    if need is NO_NEED or elsewhere or task.do is Remedy.FIX_FINDINGS:
+        return todo
+    lead = need_text(need) if task.reasons else standing_text(need)
     if not lead or lead in told:
         return todo
     stop = "" if lead.rstrip('"').endswith((".", "?", "!")) else "."
     return f"{lead}{stop} {todo}"
 
 
-def _lead(task: Task, report: Report) -> str:
-    """Why it is to be done although something is there; empty where nothing is, or the findings say it."""
-    need = _need(task, report)
-    elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
-    if need is None or elsewhere or task.do is Remedy.FIX_FINDINGS:
-        return ""
-    return need_text(need) if task.reasons else standing_text(need)
+# Of a task that is about nothing that a phase needs today.
+NO_NEED = Need(kind=NeedKind.SEAT, name="", state=NeedState.MET, why=Why.PASSED)
 
 
-def _need(task: Task, report: Report) -> Need | None:
-    """The need that a task is about, where it is one of today."""
+def _need(task: Task, report: Report) -> Need:
+    """The need that a task is about."""
     phases = (phase for phase in report.phases if phase.name == task.phase)
-    return next((need for phase in phases for need in phase.needs if _is_about(task, need)), None)
+    return next((need for phase in phases for need in phase.needs if _is_about(task, need)), NO_NEED)
 
 
 def _is_about(task: Task, need: Need) -> bool:
@@ -132,17 +123,15 @@ UNPROVEN = {
 
 def _unproven(need: Need, phase: str, report: Report) -> Task:
     """The task that a need asks for, with what the need itself tells."""
-    do, how = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name)
-    if need.kind is NeedKind.SEAT and (need.folder is not None or need.why in FOUND):
-        do = Remedy.FIX_FINDINGS if need.why in FOUND else Remedy.PUSH_EVIDENCE
+    do, how, hint = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name), ""
+    if need.kind is NeedKind.SEAT and need.why in FOUND:
+        do = Remedy.FIX_FINDINGS
+    elif need.kind is NeedKind.SEAT and need.folder is not None:
+        do = Remedy.PUSH_EVIDENCE
     elif need.why is Why.SPENT:
         do = Remedy.LINK_ISSUE
     if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
         do = Remedy.FIX_FOLDER  # to ask for the same again is no help: only the hint is told
-    wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
-    wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
-    command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
-    hint = ""
     if do is Remedy.LINK_ISSUE:
         hint = Why.SPENT.value if need.why is Why.SPENT else need.place
     elif do is Remedy.FIX_FOLDER and need.problem is not None:
@@ -150,6 +139,10 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
         hint = f"{look}{need.problem.hint}"
     elif need.why is Why.RECORD_FULL:
         hint = f"push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
+    wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
+    wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
+    command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
+    found = (("", each) if " " in each else (each, each) for each in need.findings)
     return Task(
         do=do,
         actor=Party.HUMAN if do in (Remedy.APPROVE, Remedy.RESUME) else Party.ROLE,
@@ -159,8 +152,7 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
         commit=need.commit,
         issue=need.issue or None,
         findings=tuple(
-            Finding(id="" if " " in each else each, severity="", summary=each, blocking=True, where=Where())
-            for each in need.findings
+            Finding(id=name, severity="", summary=text, blocking=True, where=Where()) for name, text in found
         ),
         permission=need.permission,
         product=Product(
@@ -177,6 +169,7 @@ def _unproven(need: Need, phase: str, report: Report) -> Task:
 
 
 def _subject(task: Task, report: Report) -> str:
+    """What the words of a task are to be about."""
     if task.commit is not None:
         return short(task.commit)
     if task.issue is not None:
@@ -191,8 +184,7 @@ def _on_issue(task: Task, report: Report) -> bool:
 def _place(task: Task, report: Report) -> str:
     if task.issue is not None:
         return f"#{task.issue}"
-    there = _on_issue(task, report) and task.do is not Remedy.OVERRIDE
-    return "the linked issue" if there else "the pull request"
+    return "the linked issue" if _on_issue(task, report) and task.do is not Remedy.OVERRIDE else "the pull request"
 
 
 def _product(task: Task) -> Product:
@@ -200,34 +192,38 @@ def _product(task: Task) -> Product:
 
 
 def _verdict(task: Task, report: Report) -> str:
-    need, noun = _need(task, report), _noun(task.role, report)
+    need, noun, title = _need(task, report), _noun(task.role, report), role_title(task.role)
     subject = _subject(task, report) if noun == VERDICT or task.issue is None else f"#{task.issue}"
-    title = role_title(task.role)
-    if task.reasons and need is not None and need.why is Why.INVALID:
-        return f"{corrected(title, noun, subject)}{_hints(task.reasons)}"
-    naming = " that names this commit" if _product(task).names_commit else ""
-    again = " again" if need is not None and need.why is Why.TOO_EARLY else ""
-    takes = takes_text(need) if need is not None and need.why is Why.NOT_DONE else ""
-    other = " from another account" if any(item.code == OWN_WORK for item in task.reasons) else ""
-    if need is not None and need.why is Why.ONE_ACCOUNT:
-        other = f" from an account other than {need.by}"
-    if need is not None and need.why is Why.DELETED:
-        other = f" from {need.by}"
-    under = f" under the heading {_product(task).heading}" if any(i.code == NO_ROLE for i in task.reasons) else ""
-    hints = "" if other else _hints(tuple(item for item in task.reasons if item.code not in SAID_ANYWAY))
-    made = _product(task)
+    if task.reasons and need.why is Why.INVALID:
+        post = f"{title}: post a corrected {noun} on {subject}"
+        post = post if noun else f"Post the {decapitalised(title)} on {subject} again, corrected"
+        return f"{post}{_hints(task.reasons)}"
+    made, codes = _product(task), {item.code for item in task.reasons}
+    takes = [f"{cause.key} {cause.takes}" for cause in need.causes if cause.takes]
+    other = {
+        Why.ONE_ACCOUNT: f" from an account other than {need.by}",
+        Why.DELETED: f" from {need.by}",
+    }.get(need.why, " from another account" if OWN_WORK in codes else "")
     how = f": comment {made.request}" if made.request else f": request a review from {made.reviewer}"
     how = "" if other or not (made.request or made.reviewer) else how
-    if how and need is not None and need.why is Why.NOT_DONE:
+    if how and need.why is Why.NOT_DONE:
         else_ = f"exempt them in the policy, or a human comments /gate override {task.phase}: <reason>"
         how += f" (if it never looks at such changes, {else_})"
-    part = f" that includes its {role_title(task.need).lower()}" if _is_part(task, need) else ""
-    return f"{ask(title, noun, subject)}{takes}{naming}{part}{other}{under}{again}{how}{hints}"
-
-
-def _is_part(task: Task, need: Need | None) -> bool:
-    """Whether a part is missing of what a role said."""
-    return task.need != task.role and need is not None and need.why is Why.PART_NOT_RUN
+    return "".join(
+        [
+            f"Ask {title} for a {noun} on {subject}" if noun else f"Ask for the {decapitalised(title)} on {subject}",
+            f" with {listing(takes)}" if takes and need.why is Why.NOT_DONE else "",
+            " that names this commit" if made.names_commit else "",
+            f" that includes its {role_title(task.need).lower()}"
+            if task.need != task.role and need.why is Why.PART_NOT_RUN
+            else "",
+            other,
+            f" under the heading {made.heading}" if NO_ROLE in codes else "",
+            " again" if need.why is Why.TOO_EARLY else "",
+            how,
+            "" if other else _hints(item for item in task.reasons if item.code not in SAID_ANYWAY),
+        ]
+    )
 
 
 def _noun(role: str, report: Report) -> str:
@@ -236,11 +232,8 @@ def _noun(role: str, report: Report) -> str:
     return VERDICT if how is None else how.noun
 
 
-def _hints(reasons: tuple[Problem, ...]) -> str:
-    hints = list(dict.fromkeys(item.hint for item in reasons if item.hint))
-    told = hints[0] if hints else ""
-    for hint in hints[1:]:
-        told = _sentences(told, hint)
+def _hints(reasons: Iterable[Problem]) -> str:
+    told = reduce(_sentences, dict.fromkeys(item.hint for item in reasons if item.hint), "")
     return f" ({told})" if told else ""
 
 
@@ -249,36 +242,56 @@ def _file(task: Task, report: Report) -> str:
     what = name if "." in name else f"the {_noun(name, report) or 'file'} of {role_title(name)}"
     folder, _, file = _product(task).path.rpartition("/")
     where = f"in {folder}" if file == name else f"at {_product(task).path}"
-    subject, other = _subject(task, report), any(item.code == OWN_WORK for item in task.reasons)
     if name != own and task.reasons:
         told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
         return f"{told}: {as_clause(task.reasons[0].hint)} ({what} {where})"
-    if other:
+    subject = _subject(task, report)
+    if any(item.code == OWN_WORK for item in task.reasons):
         return f"Push {what} {where} from another account, for {subject}"
-    need, verb = _need(task, report), "Fix" if task.reasons and task.refused else "Push"
-    again = "" if need is None else renewed(need, report)
+    need, how = _need(task, report), report.how_to.get(task.need)
+    stale = how is not None and how.renew and need.why in STALE and need.folder is not None
+    again = f"; should it come out the same, a new {how.renew} in it is enough to push it" if how and stale else ""
+    verb = "Fix" if task.reasons and task.refused else "Push"
     return f"{verb} {what} {where}, for {subject}{_hints(task.reasons)}{again}"
 
 
 def _fix(task: Task, report: Report) -> str:
-    need = _need(task, report)
-    if need is not None and need.why is Why.STANDS:
-        return settle_todo(need, role_title(task.role) if task.role else AUTHOR)
+    need, judge = _need(task, report), role_title(task.need)
+    if need.why is Why.STANDS:
+        return _settle(need, role_title(task.role) if task.role else AUTHOR)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
-    need = _need(task, report)
-    found = f" {first_of(ids)}" if ids else _summaries(task.findings, "" if need is None else causes_text(need))
+    summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
+    causes = causes_text(need)
+    if ids:  # data have them all
+        more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
+        found = f" {', '.join(ids[:MOST_NAMED])}{more},"
+    elif summaries:
+        found = f": {', '.join(summaries)};"
+    else:
+        found = f" what it found{f' ({causes})' if causes else ''};"
     planned = _on_issue(task, report)
-    asked = then_ask(role_title(task.need), _noun(task.need, report), "" if planned else "push, ")
-    then = f"then push {task.need}" if "." in task.need else asked
+    if planned:
+        found = f"{found[:-1]} in the plan{found[-1]}"
+    asked = f"then ask {judge} again" if _noun(task.need, report) else f"then ask for the {decapitalised(judge)} again"
+    then = f"then push {task.need}" if "." in task.need else f"{'push, ' * (not planned)}{asked}"
     who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
     form = "".join(f" (its verdict also needs a correction: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
-    return f"{who}: fix{found}{' in the plan' if planned else ''}{',' if ids else ';'} {then}{form}{noise}"
+    return f"{who}: fix{found} {then}{form}{noise}"
 
 
-def _summaries(findings: tuple[Finding, ...], causes: str) -> str:
-    texts = [finding.summary for finding in findings[:3] if finding.summary]
-    return f": {', '.join(texts)}" if texts else f" what it found{f' ({causes})' if causes else ''}"
+def _settle(need: Need, who: str) -> str:
+    """What ends findings that stand: in threads, who resolves them; elsewhere, a word about the whole change."""
+    title = need.place or role_title(need.name)
+    if not need.standing:
+        return f"{who}: fix what {title} found"
+    first = need.standing[0]
+    todo = f"{who}: fix: {first.summary}{f' ({first.url})' if first.url else ''}; push, then"
+    if not any(each.threaded for each in need.standing):
+        return f"{todo} ask {title} for a review of the whole change"
+    again = "" if first.settled is Settled.OPEN else "reopen the thread and "
+    human = f"a human with {need.permission} permission may {again}resolve it"
+    return f"{todo} {title} resolves the thread, or {human}. {NO_RUN}"
 
 
 def _plan(task: Task, report: Report) -> str:
@@ -286,76 +299,85 @@ def _plan(task: Task, report: Report) -> str:
     headed = not task.reasons or any(item.code in (NO_ROLE, UNKNOWN_ROLE) for item in task.reasons)
     under = f" under the heading {heading}" if heading and headed else ""
     again = " again" if task.reasons else ""
-    hints = _hints(() if headed else tuple(item for item in task.reasons if item.code != SPENT))
+    hints = "" if headed else _hints(item for item in task.reasons if item.code != SPENT)
     return f"{role_title(task.role)}: post the plan{again} on {_place(task, report)}{under}{hints}"
+
+
+def _actor(task: Task) -> str:
+    """Whose turn it is, as people say it."""
+    if task.actor is Party.HUMAN:
+        return f"A human with {task.permission} permission" if task.permission else "A human"
+    return {Party.ROLE: role_title(task.role), Party.AUTHOR: AUTHOR}.get(task.actor, MAINTAINER)
 
 
 def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{actor_title(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
 
 
 def _answer(task: Task, report: Report) -> str:
-    role, where = role_title(task.role), _place(task, report)
+    role = role_title(task.role)
     document = role if "." in role else f"the {role.lower()}"
-    named = "." not in role and _noun(task.role, report)
-    then = f"ask {role} to go on" if named else f"ask for {document} again"
-    return f"{actor_title(task)}: answer on {where}, then {then}"
+    asked = f"ask {role} to go on" if "." not in role and _noun(task.role, report) else f"ask for {document} again"
+    return f"{_actor(task)}: answer on {_place(task, report)}, then {asked}"
 
 
 def _link(task: Task, report: Report) -> str:
     del report
-    if task.hint == "spent":
-        return spent_todo(task.issue)
-    return link_todo(task.hint)
+    if task.hint == Why.SPENT.value:
+        told = "Open an issue for this work, plan it there and link it"
+        return told if task.issue is None else f"{told}, or reopen #{task.issue} and plan it anew"
+    if task.hint:
+        return f"Link the issue under Development in the sidebar: keywords link nothing into {task.hint}"
+    return "Link the issue this pull request closes (write 'Closes #N' in its description)"
 
 
 def _relabel(task: Task, report: Report) -> str:
     del report
-    why, name = task.reasons[0].message, plain(task.need, LONGEST_LOGIN)
+    name, on = plain(task.need, LONGEST_LOGIN), f"#{task.issue}"
     if "#" in name:
-        again = f"if #{task.issue} need not be closed here, link it again and remove the link"
+        again = f"if {on} need not be closed here, link it again and remove the link"
     elif task.hint == "added":
-        again = f'if "{name}" is right, take it from #{task.issue} and set it again'
+        again = f'if "{name}" is right, take it from {on} and set it again'
     else:
-        again = f'if "{name}" is wrong, set it on #{task.issue} and take it away again'
-    return f"{_sentences(why[:1].upper() + why[1:], actor_title(task))}: {again}"
+        again = f'if "{name}" is wrong, set it on {on} and take it away again'
+    return f"{_sentences(capitalised(task.reasons[0].message), _actor(task))}: {again}"
 
 
 def _policy_line(task: Task, report: Report) -> str:
-    if task.grant is None and _product(task).text:
-        return f"{MAINTAINER}: if it may be skipped, write in {_product(task).path}: {_product(task).text}"
-    if task.grant is None:
-        return f"{MAINTAINER}: change {_product(task).path or POLICY_FILE}"
-    return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
+    made = _product(task)
+    if task.grant is not None:
+        return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
+    if made.text:
+        return f"{MAINTAINER}: if it may be skipped, write in {made.path}: {made.text}"
+    return f"{MAINTAINER}: change {made.path or POLICY_FILE}"
 
 
 def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
-    path = _product(task).path or POLICY_FILE
-    where = f"under agents.accounts of {path}" if grant.beside else f"to {path}"
-    title = role_title(task.role)
+    path, title = _product(task).path or POLICY_FILE, role_title(task.role)
     if grant.alone:
-        lets = "lets one account make, judge and approve; nobody checks its independence then"
-        return f"{MAINTAINER}: if {grant.login} works alone here, with agents on the same account, add {where} ({lets})"
-    if grant.approvers:
-        where = f"under humans of {path}" if grant.beside else f"to {path}"
-        lets = listing(APPROVERS[name] for name in grant.approvers)
-        return f"{MAINTAINER}: if nobody else can approve here, add {where} (lets {lets} approve, resume and override)"
-    if not grant.login:
+        who = f"{grant.login} works alone here, with agents on the same account"
+        lets, below = "lets one account make, judge and approve; nobody checks its independence then", "agents.accounts"
+    elif grant.approvers:
+        lets = f"lets {listing(APPROVERS[name] for name in grant.approvers)} approve, resume and override"
+        who, below = "nobody else can approve here", "humans"
+    else:
+        own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
+        named = "." in task.role or not _noun(task.role, report)
+        does = f"writes your {title if '.' in title else title.lower()}" if named else f"is your {title}"
+        verb, roles = "write" if named else "speak as", listing(role_title(name) for name in grant.roles)
+        who, lets, below = f"{grant.login} {does}", f"lets it {verb} {roles}{own}", "agents.accounts"
+    where = f"under {below} of {path}" if grant.beside else f"to {path}"
+    if not (grant.login or grant.alone or grant.approvers):
         return f"{MAINTAINER}: name the account that speaks as {title}, {where}"
-    own = ", also about its own work" if any(item.code == OWN_WORK for item in task.reasons) else ""
-    named = "." in task.role or not _noun(task.role, report)
-    what = f"is your {title}" if not named else f"writes your {title if '.' in title else title.lower()}"
-    verb = "write" if named else "speak as"
-    lets = f"lets it {verb} {listing(role_title(name) for name in grant.roles)}{own}"
-    return f"{MAINTAINER}: if {grant.login} {what}, add {where} ({lets})"
+    return f"{MAINTAINER}: if {who}, add {where} ({lets})"
 
 
 def _check(task: Task, report: Report) -> str:
     need = _need(task, report)
-    if need is None or need.state is NeedState.MET:
+    if need.state is NeedState.MET:
         return f"Wait until the check {task.need} has succeeded on {_subject(task, report)}"
     named = f"the check {need.name}"
     return {
@@ -426,40 +448,40 @@ def _action(report: Report, told: str) -> str:
     if report.state is State.SUCCESS:
         exempt = next((phase_note(phase, report) for phase in report.phases if is_exempt(phase)), "")
         if exempt:
-            return f"Ready to merge: {exempt[0].lower()}{exempt[1:]}"
+            return f"Ready to merge: {decapitalised(exempt)}"
         had_to = "" if all(was_judged(phase) for phase in report.phases) else " that had to run"
         alone = any(item.code == DEPENDENT for item in report.problems)
         rests = [*overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
-        return _mend(report)
-    if report.tasks and report.withheld is None:
-        todo = _sentences(task_text(report.tasks[0], report, told), _or_alone(report))
-        vain = "" if report.tasks[0].do is Remedy.RELABEL else _in_vain(report.tasks[0], report)
-        return _sentences(vain, todo)
-    open_needs = sorted(_open_needs(report), key=lambda need: need.state is not NeedState.FAILED)
-    if open_needs:
-        return need_todo(open_needs[0], report) or need_text(open_needs[0])
-    return _withheld(report)
+        return _repair(report)
+    if report.withheld is None and report.tasks:
+        first = report.tasks[0]
+        vain = "" if first.do is Remedy.RELABEL else _in_vain(first, report)
+        return reduce(_sentences, (vain, task_text(first, report, told), _or_alone(report)))
+    needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
+    if needs:  # waiting for an earlier phase is nobody's turn unless nothing else is
+        need = min(needs, key=lambda need: (need.state is not NeedState.FAILED, not need_todo(need, report)))
+        return need_todo(need, report) or need_text(need)
+    hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
+    notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
+    return _sentences(withheld_text(report) or next(filter(None, notes), "Nothing was decided"), hint)
 
 
 def _or_alone(report: Report) -> str:
     """What else helps who does everything from one account; empty where others have a part in it."""
-    grants = ((task, task.grant) for task in report.tasks if task.grant is not None)
-    alone = (task for task, grant in grants if grant.alone or grant.approvers)
-    lines = (_policy_line(task, report) for task in alone)
-    return next((f"Or, {line[0].lower()}{line[1:]}" for line in lines), "")
+    alone = (task for task in report.tasks if task.grant is not None and (task.grant.alone or task.grant.approvers))
+    return next((f"Or, {decapitalised(_policy_line(task, report))}" for task in alone), "")
 
 
 def _in_vain(task: Task, report: Report) -> str:
     """That somebody has just overridden or resumed the phase in vain, or that it would be exempt but for something."""
     notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
     note = next((note for note in notes if note.kind in IN_VAIN), None)
-    hint = "" if note is None or note.problem is None else note.problem.hint
-    return "" if note is None else _sentences(note_text(note, report), hint)
+    return "" if note is None else _sentences(note_text(note, report), note.problem.hint if note.problem else "")
 
 
-def _mend(report: Report) -> str:
+def _repair(report: Report) -> str:
     """What keeps the gate from deciding; without a route it never got past the policy."""
     broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
     if report.route is None and broken is not None:
@@ -468,24 +490,9 @@ def _mend(report: Report) -> str:
     return withheld_text(report) or next(filter(None, notes), "Run the gate again: nothing was decided")
 
 
-def _open_needs(report: Report) -> Iterator[Need]:
-    """What is missing, phase by phase; waiting for an earlier phase is nobody's turn unless nothing else is."""
-    needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
-    yield from (need for need in needs if need_todo(need, report))
-    yield from (need for need in needs if not need_todo(need, report))
-
-
-def _withheld(report: Report) -> str:
-    """All phases are green, or silent, and still it is not a success."""
-    hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
-    notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
-    note = withheld_text(report) or next(filter(None, notes), "Nothing was decided")
-    return _sentences(note, hint)
-
-
 def _sentences(first: str, second: str) -> str:
     """Both, one after the other, each ended and begun as a sentence."""
     if not second or not first:
         return first or second
     stop = "" if first.endswith((".", "?", "!")) else "."
-    return f"{first}{stop} {second[0].upper()}{second[1:]}"
+    return f"{first}{stop} {capitalised(second)}"

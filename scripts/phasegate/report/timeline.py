@@ -7,6 +7,7 @@ the snapshot cut there; what then cannot be told of the past is told once for al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.past import AS_NOW, as_of, doubts, until
@@ -21,7 +22,13 @@ from phasegate.report.wording import counted, disposition_text, short
 BRANCH = "pull request"  # the lane of what belongs to no phase
 MOST_WORK = 30_000  # events that are looked at again for all states together: half a minute at most
 GOOD, BAD, IDLE, PLAIN = "good", "bad", "idle", "plain"
-SIGNS = {Outcome.PASS: "✓", Outcome.COMPLETE: "✓", Outcome.FIXED: "✓", Outcome.FAIL: "✗", Outcome.BLOCKED: "‖"}
+SIGNS: dict[Outcome | None, str] = {
+    Outcome.PASS: "✓",
+    Outcome.COMPLETE: "✓",
+    Outcome.FIXED: "✓",
+    Outcome.FAIL: "✗",
+    Outcome.BLOCKED: "‖",
+}
 ACTED = {"approve": "★", "override": "★", "resume": "★", "dismiss": "★", "withdraw": "☆"}
 Decide = Callable[[Snapshot], Report]
 LINKS = {"added": "linked", "removed": "unlinked"}
@@ -79,7 +86,7 @@ def timeline(snapshot: Snapshot, report: Report, decide: Decide, most: int = MOS
         told = report if at == times[-1] else decide(as_of(snapshot, at)) if work <= most else None
         state, said = (None, "") if told is None else (told.state, describe(told))
         unsure = () if told in (None, report) else doubts(snapshot, at)
-        moments.append(Moment(at=at, marks=tuple(marks[at]), state=state, said=said, doubts=unsure))
+        moments.insert(0, Moment(at=at, marks=tuple(marks[at]), state=state, said=said, doubts=unsure))
     unasked = sum(moment.state is None for moment in moments)
     notes = [f"GitHub tells no past of some things, which are taken as they are now: {AS_NOW}."]
     if unasked:
@@ -87,7 +94,7 @@ def timeline(snapshot: Snapshot, report: Report, decide: Decide, most: int = MOS
     if report.left_out:
         notes.append(f"{counted(report.left_out, 'text')} of strangers are not shown.")
     lanes = (BRANCH, *(phase.name for phase in report.phases))
-    return Timeline(lanes=lanes, moments=tuple(reversed(moments)), notes=tuple(notes))
+    return Timeline(lanes=lanes, moments=tuple(moments), notes=tuple(notes))
 
 
 def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
@@ -118,8 +125,7 @@ def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
 
 def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapshot: Snapshot) -> Mark:
     """What an agent said, and what became of it."""
-    vote, source = item.vote, item.vote.signal.source
-    outcome = vote.signal.outcome
+    vote, source, outcome = item.vote, item.vote.signal.source, item.vote.signal.outcome
     said = vote.signal.said or (outcome.value if outcome else vote.signal.kind.value)
     role = role_title(vote.role) if vote.role else "Somebody"
     invalid = item.disposition is Disposition.INVALID or (vote.signal.kind is Kind.VERDICT and outcome is None)
@@ -128,7 +134,7 @@ def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapsho
     return Mark(
         at=source.at,
         lane=item.phase or BRANCH,
-        sign="?" if invalid else "•" if outcome is None else SIGNS.get(outcome, "•"),
+        sign="?" if invalid else SIGNS.get(outcome, "•"),
         tone=IDLE if not counts else BAD if objects else GOOD,
         who=source.login,
         what=f"{role}: {said}" + (f" on {short(vote.commit)}" if vote.commit else ""),
@@ -144,12 +150,10 @@ def _file_text(item: SignalReport, snapshot: Snapshot) -> str:
     if source.medium is Medium.CHECK_RUN:
         runs = (run for run in snapshot.checks if run.id == source.number)
         return "\n\n".join(part for run in runs for part in (run.title, run.summary, run.text) if part)
-    for file in snapshot.branch_files:
-        versions = ((each.pushed, each.text) for each in file.earlier)
-        for pushed, text in ((file.pushed, file.text), *versions):
-            if file.path == path and pushed is not None and pushed.at == source.at:
-                return text or ""
-    return ""
+    files = [file for file in snapshot.branch_files if file.path == path]
+    versions = [(file.pushed, file.text) for file in files]
+    versions += [(each.pushed, each.text) for file in files for each in file.earlier]
+    return next((text or "" for pushed, text in versions if pushed is not None and pushed.at == source.at), "")
 
 
 def _act(act: Act, known: dict[str, Comment], phases: set[str]) -> Mark:
@@ -193,32 +197,31 @@ def _pushes(snapshot: Snapshot) -> Iterator[Mark]:
 def _changes(said: Comment, lane: str, told: set[tuple[str, str]]) -> Iterator[Mark]:
     """What was done to a text that holds a word or an act: edits that left no word, and a dismissal."""
     own = _login(said.author)
+    mark = partial(Mark, lane=lane, url=said.url)
     for version in said.versions:
         by = _login(version.editor)
         if version.at != said.created_at and (said.url, version.at) not in told:
             what = f"edited {'their own' if by == own else f'the text of {own}'}: no word is left in it"
-            yield Mark(at=version.at, lane=lane, sign="✎", who=by, what=what, url=said.url, text=version.text or "")
+            yield mark(at=version.at, sign="✎", who=by, what=what, text=version.text or "")
         if version.deleted_at is not None:
-            by, what = _login(version.deleted_by), "removed a version from the history"
-            yield Mark(at=version.deleted_at, lane=lane, sign="✎", who=by, what=what, url=said.url)
+            what = "removed a version from the history"
+            yield mark(at=version.deleted_at, sign="✎", who=_login(version.deleted_by), what=what)
     if said.dismissed_at is not None:
-        what = f"dismissed the review of {own}"
-        yield Mark(at=said.dismissed_at, lane=lane, sign="⊘", who=_login(said.dismissed_by), what=what, url=said.url)
+        yield mark(at=said.dismissed_at, sign="⊘", who=_login(said.dismissed_by), what=f"dismissed the review of {own}")
 
 
 def _events(snapshot: Snapshot) -> Iterator[Mark]:
     """Labels, types, links, deletions, and what happened to the pull request itself."""
     request = snapshot.pull_request
+    deleted = [("", gone) for gone in snapshot.deleted_comments]
     for issue in (*snapshot.issues, *snapshot.former_issues):
-        on = f"on #{issue.number}"
+        on = f" on #{issue.number}"
         yield from _named(issue.label_events, "#", "label", LABELS, on)
         yield from _named(issue.type_events, "#", "type", LABELS, on)
-        for gone in issue.deleted_comments:
-            what = f"deleted a comment of {_login(gone.author)} {on}"
-            yield Mark(at=gone.at, sign="⌫", who=_login(gone.actor), what=what, why="its text cannot be told")
+        deleted += [(on, gone) for gone in issue.deleted_comments]
     yield from _named(request.links, "↔", "issue", LINKS, "")
-    for gone in snapshot.deleted_comments:
-        what = f"deleted a comment of {_login(gone.author)}"
+    for on, gone in deleted:
+        what = f"deleted a comment of {_login(gone.author)}{on}"
         yield Mark(at=gone.at, sign="⌫", who=_login(gone.actor), what=what, why="its text cannot be told")
     for change in request.base_changes:
         how = {RETARGETED: "changed the base from", FORCED: "forced the base from"}.get(change.kind, "deleted the base")
@@ -230,7 +233,7 @@ def _events(snapshot: Snapshot) -> Iterator[Mark]:
 
 def _named(events: Iterable[NameEvent], sign: str, thing: str, verbs: dict[str, str], on: str) -> Iterator[Mark]:
     for event in events:
-        what = f"{verbs.get(event.action, event.action)} {thing} {event.name} {on}".rstrip()
+        what = f"{verbs.get(event.action, event.action)} {thing} {event.name}{on}".rstrip()
         yield Mark(at=event.at, sign=sign, who=_login(event.actor), what=what)
 
 

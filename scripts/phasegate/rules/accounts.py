@@ -6,6 +6,7 @@ In: an account as GitHub names it, the policy, the live permissions of the snaps
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
@@ -14,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import INVALID, Does, Medium, Source, Validity, Vote
+from phasegate.model.signal import INVALID, Does, Medium, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.model import AgentAccount, Policy
@@ -45,10 +46,7 @@ def every(rows: Iterable[Row[Case]], case: Case) -> Iterator[Refusal]:
 
 def first(rows: Iterable[Row[Case]], case: Case) -> Refusal | None:
     """The first row of a table that holds."""
-    for _, code, holds, says in rows:
-        if holds(case):
-            return Refusal(code=code, reason=says.format(case))
-    return None
+    return next(every(rows, case), None)
 
 
 def same_name(one: str, other: str) -> bool:
@@ -61,15 +59,19 @@ def same_account(one: Actor, other: Actor) -> bool:
     return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
 
 
+def is_one(one: Actor | None, other: Actor | None) -> bool:
+    """True if both accounts are known and are one."""
+    return one is not None and other is not None and same_account(one, other)
+
+
 def is_bot(account: Actor) -> bool:
     """Whether an account is no person: by its type, or by the form of its login."""
     return account.type != "User" or account.login.endswith("[bot]")
 
 
-def is_author(snapshot: Snapshot, account: Actor) -> bool:
-    """Whether an account opened the pull request."""
-    opened = snapshot.pull_request.author
-    return opened is not None and same_account(opened, account)
+def is_author(snapshot: Snapshot, account: Actor | None) -> bool:
+    """True if an account opened the pull request."""
+    return is_one(snapshot.pull_request.author, account)
 
 
 def live_permission(snapshot: Snapshot, author: Actor) -> str:
@@ -95,33 +97,19 @@ def _names(entry: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int |
     return entry.id == author.id if entry.id is not None else same_name(entry.login, author.login)
 
 
-def named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
+def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
     """The entries of the policy that name who speaks, or a team of theirs.
 
     Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
     bot, which is its app's own. Of a check run it tells nothing but the app.
     """
-    entries = policy.agents.accounts
-    if not entries:
-        return ()
+    entries, app = policy.agents.accounts, source.app_id
     if source.medium is Medium.CHECK_RUN:
-        return tuple(entry for entry in entries if source.app_id is not None and entry.app_id == source.app_id)
+        return tuple(entry for entry in entries if app is not None and entry.app_id == app)
     if not source.pushed and not (source.medium is Medium.REVIEW and author.type == BOT):
-        return tuple(entry for entry in entries if _names(entry, snapshot, author, source.app_id))
+        return tuple(entry for entry in entries if _names(entry, snapshot, author, app))
     apps = ((entry, None if entry.id is None else entry.app_id) for entry in entries)
     return tuple(entry for entry, app_id in apps if _names(entry, snapshot, author, app_id))
-
-
-def _with_any_app(policy: Policy, snapshot: Snapshot, account: Actor) -> list[AgentAccount]:
-    return [entry for entry in policy.agents.accounts if _names(entry, snapshot, account, entry.app_id)]
-
-
-def mapped_roles(policy: Policy, snapshot: Snapshot, source: Source, _role: str | None = None) -> tuple[str, ...]:
-    """The roles that the policy maps this author to; none where it does not say."""
-    entries = () if source.author is None else named_in(policy, snapshot, source, source.author)
-    if any(not entry.roles for entry in entries):
-        return ()
-    return tuple(dict.fromkeys(role for entry in entries for role in entry.roles))
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
@@ -141,15 +129,11 @@ PUSHES: tuple[tuple[str, Callable[[Snapshot], tuple[RefMove, ...]]], ...] = (
 
 
 def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
-    """Whether an account pushed product content; a push whose contents are not known changed them."""
+    """True if an account pushed product content; a push whose contents are not known changed them."""
     contents = {NO_CONTENT: NO_CONTENT, **{item.commit: item.digest for item in snapshot.contents}}
     for move in (move for _, pushes in PUSHES for move in pushes(snapshot)):
         before, after = contents.get(move.before or NO_CONTENT), contents.get(move.after)
-        if (
-            move.actor is not None
-            and same_account(move.actor, account)
-            and (None in (before, after) or before != after)
-        ):
+        if is_one(move.actor, account) and (None in (before, after) or before != after):
             return True
     return False
 
@@ -160,29 +144,35 @@ class Speaker:
     def __init__(
         self, policy: Policy, snapshot: Snapshot, source: Source, role: str = "", speakers: frozenset[int] = frozenset()
     ) -> None:
-        self.policy, self.snapshot, self.source, self.speakers = policy, snapshot, source, speakers
-        self.role, self.author = policy.roles.get(role), source.author
-        self.login, self.kind, self.permission = "", "", "none"
-        self.entries: tuple[AgentAccount, ...] = ()
-        self.with_any_app: list[AgentAccount] = []
-        self.unknown = self.bot = self.opened = self.is_agent = False
-        if self.author is not None:
-            self.login, self.kind = self.author.login, self.author.type.lower()
-            self.permission = live_permission(snapshot, self.author).replace("none", "no")
-            self.entries = named_in(policy, snapshot, source, self.author)
-            self.unknown, self.bot = not self.entries, is_bot(self.author)
-            self.opened = is_author(snapshot, self.author)
-            self.with_any_app = _with_any_app(policy, snapshot, self.author)
-            self.is_agent = bool(self.with_any_app) or self.author.id in speakers
-        self.least = policy.humans.minimum_permission
+        self.policy, self.snapshot, self.source = policy, snapshot, source
+        self.role, self.author, self.least = policy.roles.get(role), source.author, policy.humans.minimum_permission
+        known, author = self.author is not None, self.author or Actor(login="", type="")
+        self.login, self.kind = author.login, author.type.lower()
+        self.permission = live_permission(snapshot, author).replace("none", "no")
+        self.entries = _named_in(policy, snapshot, source, author) if known else ()
+        accounts = policy.agents.accounts if known else ()
+        self.with_any_app = [entry for entry in accounts if _names(entry, snapshot, author, entry.app_id)]
+        self.unknown, self.bot = known and not self.entries, known and is_bot(author)
+        self.opened = is_author(snapshot, self.author)
+        self.is_agent = bool(self.with_any_app) or (known and author.id in speakers)
 
     def lacks(self, least: str) -> bool:
-        """Whether they have less than a permission."""
+        """True if they have less than a permission."""
         return self.author is not None and RANK.get(self.permission, 0) < RANK[least]
+
+    def has_login(self, logins: Iterable[str] | None) -> bool:
+        """True if one of these logins is theirs."""
+        return any(same_name(login, self.login) for login in logins or ())
+
+    @property
+    def mapped(self) -> tuple[str, ...]:
+        """The roles that the policy maps them to; none where it does not say."""
+        anything = any(not entry.roles for entry in self.entries)
+        return () if anything else tuple(dict.fromkeys(role for entry in self.entries for role in entry.roles))
 
     @property
     def may_judge_own(self) -> bool:
-        """Whether they may speak for the role on their own work: it makes and repairs, or the policy says so."""
+        """True if they may speak for the role on their own work: it makes and repairs, or the policy says so."""
         if self.policy.agents.author_may_judge or self.role is None:
             return self.policy.agents.author_may_judge
         personal = (entry for entry in self.entries if entry.team is None and not entry.boxed)
@@ -202,15 +192,73 @@ class Speaker:
         """The logins that alone may fill the role, as they are told."""
         return " and ".join(self.appointed or ())
 
-    def has_login(self, logins: Iterable[str] | None) -> bool:
-        """Whether one of these logins is theirs."""
-        return any(same_name(login, self.login) for login in logins or ())
-
     @property
     def twin(self) -> str | None:
         """The named account that they could be taken for, if they may not speak anyway."""
         barred = self.unknown and (self.bot or self.lacks("write"))
         return look_alike(self.policy, self.author) if barred and self.author is not None else None
+
+    @cached_property
+    def refusals(self) -> tuple[Refusal, ...]:
+        """Every reason why their words do not count for the role (4.2)."""
+        return (*every(TRUST, self), *islice(every(UNKNOWN, self), 1))
+
+    @cached_property
+    def own_work(self) -> Refusal | None:
+        """Why their passes do not count for the role though other words do."""
+        return first(OWN_WORK, self)
+
+    @cached_property
+    def act_refusals(self) -> tuple[Refusal, ...]:
+        """Every reason why a human act of theirs does not count (4.8)."""
+        never = first(NO_HUMAN, self)
+        return tuple(every(NOT_HERE, self)) if never is None else (never,)
+
+    @cached_property
+    def leads(self) -> bool:
+        """True if a refused word of theirs is worth an answer: of an app, or of somebody who can write here."""
+        known = self.author is not None and (self.entries or self.bot or not self.lacks("write"))
+        return self.source.pushed or bool(known)
+
+    @cached_property
+    def is_unheard(self) -> bool:
+        """True if nothing that they write here can count, neither for a role nor as an act."""
+        return not self.source.pushed and bool(self.refusals) and bool(self.act_refusals)
+
+    def may_have_spoken(self, role: str) -> bool:
+        """True if a text of which nothing but they are known may have been a word of a role."""
+        if self.author is None:
+            return True
+        if self.with_any_app or self.policy.role(role).only_named:
+            return any(not entry.roles or role in entry.roles for entry in self.with_any_app)
+        return not self.bot and not self.policy.agents.only and not self.lacks("write")
+
+
+class Accounts:
+    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote."""
+
+    def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
+        self.policy, self.snapshot = policy, snapshot
+        self._known: dict[object, Speaker] = {}
+
+    def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
+        """The same where policy and snapshot say the same of them, else what another pair says."""
+        told = ("people", "teams", "pull_request", "ref_log", "contents")  # who they are here, and what they pushed
+        same = all(getattr(self.snapshot, name) is getattr(snapshot, name) for name in told)
+        return self if self.policy is policy and same else Accounts(policy, snapshot)
+
+    def speaker(self, source: Source, role: str | None = None, speakers: frozenset[int] = frozenset()) -> Speaker:
+        """Who wrote something, for a role."""
+        author = source.author
+        account = None if author is None else (author.id, author.login, author.type)
+        key = (account, source.app_id, source.via_email, source.medium, role, speakers)
+        if key not in self._known:
+            self._known[key] = Speaker(self.policy, self.snapshot, source, role or "", speakers)
+        return self._known[key]
+
+    def account(self, author: Actor | None, speakers: frozenset[int] = frozenset()) -> Speaker:
+        """An account of which nothing else is known."""
+        return self.speaker(Source(id="", number=0, url="", place=Place.ISSUE, author=author, at=""), None, speakers)
 
 
 # 4.2: of TRUST every row that holds is told, in this order, and then the first of UNKNOWN.
@@ -242,7 +290,7 @@ OWN_WORK: tuple[Row[Speaker], ...] = (
     ("opened", "PG202", lambda w: w.opened and not w.may_judge_own,
      "{0.login} opened this pull request and cannot judge it"),
     ("pushed", "PG202", lambda w: w.author is not None and not w.opened and
-     pushed_product(w.snapshot, w.author) and not w.may_judge_own,
+     not w.may_judge_own and pushed_product(w.snapshot, w.author),
      "{0.login} pushed to this pull request and cannot judge it"),
 )  # fmt: skip
 # 4.8: of NO_HUMAN, who can act nowhere, the first row is told; if there is none, every one of NOT_HERE.
@@ -260,63 +308,6 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
     ("agent", "PG212", lambda w: w.is_agent and not w.policy.humans.agents_may_approve,
      "{0.login} speaks as an agent here"),
 )  # fmt: skip
-
-
-def refusals(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> tuple[Refusal, ...]:
-    """Every reason why the author's votes do not count for a role."""
-    speaker = Speaker(policy, snapshot, source, role or "")
-    return (*every(TRUST, speaker), *islice(every(UNKNOWN, speaker), 1))
-
-
-def may_speak(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
-    """Why the author's votes do not count for a role; none if they do."""
-    return next(iter(refusals(policy, snapshot, source, role)), None)
-
-
-def judges_own_work(policy: Policy, snapshot: Snapshot, source: Source, role: str | None) -> Refusal | None:
-    """Why the author's passes do not count for a role though other words do."""
-    return first(OWN_WORK, Speaker(policy, snapshot, source, role or ""))
-
-
-def act_refusals(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> tuple[Refusal, ...]:
-    """Every reason why a human act by this author does not count. ``speakers`` have spoken as agents here."""
-    speaker = Speaker(policy, snapshot, source, speakers=speakers)
-    never = first(NO_HUMAN, speaker)
-    return tuple(every(NOT_HERE, speaker)) if never is None else (never,)
-
-
-def may_act(policy: Policy, snapshot: Snapshot, source: Source, speakers: frozenset[int]) -> Refusal | None:
-    """Why a human act by this author does not count; none if it does."""
-    return next(iter(act_refusals(policy, snapshot, source, speakers)), None)
-
-
-def may_have_spoken(policy: Policy, snapshot: Snapshot, author: Actor | None, role: str) -> bool:
-    """Whether a text of which only the author is known may have been a word of a role."""
-    if author is None:
-        return True
-    named = _with_any_app(policy, snapshot, author)
-    if named or policy.role(role).only_named:
-        return any(not entry.roles or role in entry.roles for entry in named)
-    return not is_bot(author) and not policy.agents.only and RANK[live_permission(snapshot, author)] >= RANK["write"]
-
-
-def leads(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether a refused word is worth an answer: of an app, or of somebody who can write to the repository."""
-    speaker = Speaker(policy, snapshot, source)
-    known = speaker.author is not None and (speaker.entries or speaker.bot or not speaker.lacks("write"))
-    return source.pushed or bool(known)
-
-
-def is_unheard(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether nothing that an account writes here can count, neither for a role nor as an act."""
-    if source.pushed or may_speak(policy, snapshot, source, None) is None:
-        return False
-    return may_act(policy, snapshot, source, frozenset()) is not None
-
-
-def is_stranger(policy: Policy, snapshot: Snapshot, source: Source) -> bool:
-    """Whether it is not even answered."""
-    return not leads(policy, snapshot, source) and is_unheard(policy, snapshot, source)
 
 
 def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Medium, Place, Source, Vote
+from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Medium, Place, Source
 from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.model.texts import Actor, Issue
-from phasegate.rules.accounts import Refusal, Row, act_refusals, ever_agents, first, may_act, same_account
+from phasegate.rules.accounts import Refusal, Row, first, is_one
 from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import short
 
@@ -108,38 +108,32 @@ RUNS: tuple[Row[Given], ...] = (
 # What takes back an act of the same account: a withdrawal that counts, or does not; or a line that is no command.
 TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
     ("command", lambda act: act.command.verb == WITHDRAW and act.counts),
-    ("meant", lambda act: is_meant(act.command)),
+    # somebody wrote to withdraw something, in that word, where it does not count
+    ("meant", lambda act: act.command.verb == WITHDRAW and act.command.source.by_author and
+     not (act.command.unread or act.command.guessed)),
     ("line", lambda act: bool(act.command.doubts) and act.command.source.by_author),
-)
+)  # fmt: skip
 
 
-def is_meant(command: Command) -> bool:
-    """Whether somebody wrote to withdraw something, in that word, where it does not count."""
-    return command.verb == WITHDRAW and command.source.by_author and not (command.unread or command.guessed)
-
-
-def assess_acts(facts: Facts, commands: tuple[Command, ...], votes: tuple[Vote, ...]) -> tuple[Act, ...]:
+def assess_acts(facts: Facts, commands: tuple[Command, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for; of lines hardly like one, those of who may act."""
-    speakers = ever_agents(facts.snapshot, votes)
-    policy, snapshot = facts.policy, facts.snapshot
-    worth = (each for each in commands if not each.loose or not may_act(policy, snapshot, each.source, speakers))
-    told = [command for command in worth if not command.doubts]
-    given = [*(assess_act(facts, command, speakers) for command in told), *dispatched_acts(facts)]
-    given += reviewed_acts(facts, speakers)
-    acts = sorted(given, key=lambda act: act.command.source.moment)
+    worth = (each for each in commands if not each.loose or facts.may_act(each.source))
+    given = [assess_act(facts, command) for command in worth if not command.doubts]
+    acts = sorted((*given, *dispatched_acts(facts), *reviewed_acts(facts)), key=lambda act: act.command.source.moment)
     doubts = [Act(command=each, counts=False) for each in commands if each.doubts]
     withdrawals = [act for act in (*acts, *doubts) if any(row(act) for _, row in TAKING_BACK)]
-    return tuple(_standing(facts, act, withdrawals, speakers) for act in acts)
+    return tuple(_standing(facts, act, withdrawals) for act in acts)
 
 
-def assess_act(facts: Facts, command: Command, speakers: frozenset[int]) -> Act:
+def assess_act(facts: Facts, command: Command) -> Act:
     """A command, with whether it counts and what it was given for."""
-    policy, snapshot, wrong = facts.policy, facts.snapshot, command.problems
+    wrong = command.problems
     if not wrong and command.unread:
         unknown = Refusal(code="PG210", reason="its author may not speak here")
-        stranger = may_act(policy, snapshot, command.source, frozenset()) or unknown
+        stranger = (*facts.accounts.speaker(command.source).act_refusals, unknown)[0]
         return refused(command, stranger, what="a /gate command")
-    barred = act_refusals(policy, snapshot, command.source, speakers) if command.verb or not wrong else ()
+    who = facts.accounts.speaker(command.source, None, facts.agents)
+    barred = who.act_refusals if command.verb or not wrong else ()
     if wrong and not barred:
         return Act(command=command, counts=False, why=wrong[0], problems=wrong)
     if wrong:  # that its author could not give it goes before how it is written
@@ -169,14 +163,13 @@ def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
 def dispatched_acts(facts: Facts) -> Iterator[Act]:
     """The acts that runs of the approval workflow are; of a phase on issues, one for each issue."""
     for run in facts.snapshot.dispatch_approvals:
-        place = next((phase.where for phase in facts.policy.phases if phase.name == run.phase), Place.PULL_REQUEST)
-        issues = (issue.number for issue in facts.snapshot.own_issues)
-        for issue in issues if place is Place.ISSUE else (None,):
+        on_issues = any(phase.name == run.phase and phase.where is Place.ISSUE for phase in facts.policy.phases)
+        for issue in [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]:
             source = Source(
                 id=f"run-{run.run}",
                 number=run.run,
                 url=run.url,
-                place=place,
+                place=Place.ISSUE if on_issues else Place.PULL_REQUEST,
                 issue=issue,
                 author=run.approved_by,
                 at=run.at,
@@ -184,7 +177,7 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
             )
             command = Command(verb="approve", phase=run.phase, source=source, where=Where(url=run.url))
             given = Given(facts, replace(command, commit=run.commit), run)
-            people = act_refusals(facts.policy, facts.snapshot, source, frozenset())
+            people = facts.accounts.speaker(source).act_refusals
             unfit = first(RUNS, given) or next((each for each in people if each.code != SHARED), None)
             known = len(given.heads) == 1 and not given.too_early
             if unfit is not None:
@@ -196,63 +189,62 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
 REVIEWED = {"APPROVED": "approve", "CHANGES_REQUESTED": WITHDRAW}  # what a review on GitHub is for its phases
 
 
-def reviewed_acts(facts: Facts, speakers: frozenset[int]) -> Iterator[Act]:
+def reviewed_acts(facts: Facts) -> Iterator[Act]:
     """The acts that people's reviews are where the policy says so: those that count, for each phase on the request."""
     phases = [phase.name for phase in facts.policy.phases if phase.enabled and phase.where is Place.PULL_REQUEST]
     for review in facts.snapshot.reviews if facts.policy.humans.reviews else ():
         verb = REVIEWED.get((review.state or "").upper())
-        source = Source(
-            id=f"review-{review.id}",
-            number=review.id,
-            url=review.url,
-            place=Place.PULL_REQUEST,
-            medium=Medium.REVIEW,
-            author=review.author,
-            app_id=review.app_id,
-            via_email=review.via_email,
-            at=review.created_at,
-            commit=review.commit,
-        )
         for phase in phases if verb is not None and review.commit is not None else ():
+            source = Source(
+                id=f"review-{review.id}-{phase}",
+                number=review.id,
+                url=review.url,
+                place=Place.PULL_REQUEST,
+                medium=Medium.REVIEW,
+                author=review.author,
+                app_id=review.app_id,
+                via_email=review.via_email,
+                at=review.created_at,
+                commit=review.commit,
+            )
             named = review.commit if verb != WITHDRAW else None
-            own = replace(source, id=f"review-{review.id}-{phase}")
-            command = Command(verb=verb or "", phase=phase, source=own, where=Where(url=review.url), commit=named)
-            act = assess_act(facts, replace(command, written="the approving review"), speakers)
-            yield from (act,) if act.counts else ()
+            command = Command(verb=verb or "", phase=phase, source=source, where=Where(url=review.url), commit=named)
+            act = assess_act(facts, replace(command, written="the approving review"))
+            if act.counts:
+                yield act
 
 
-def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act], speakers: frozenset[int]) -> Act:
+def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act]) -> Act:
     """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
-    command, author = act.command, act.command.source.author
-    if not act.counts or command.verb not in WITHDRAWN or author is None:
+    command = act.command
+    if not act.counts or command.verb not in WITHDRAWN:
         return act
     own = [each for each in withdrawals if _takes_back(each, act)]
     if any(each.counts for each in own):
-        why = problem("PG224", f"withdrawn by {author.login}", command.where)
+        why = problem("PG224", f"withdrawn by {command.source.login}", command.where)
         return replace(act, counts=False, why=why, problems=(*act.problems, why))
     if own:
         last = own[-1].command
         said = last.written or f'"/gate {last.verb} {last.phase}"'
         hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
         return refused(command, Refusal(code="PG237", reason=f"the later {said} may take it back", hint=hint))
-    lost = lost_words(facts, command.source, author, speakers)
+    lost = lost_words(facts, command.source)
     return act if lost is None else refused(command, lost)
 
 
 def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """Whether a withdrawal is about an act; of one second it counts as the later, in one text by the order of lines."""
+    """True if a withdrawal is about an act; of one second it counts as the later, in one text by the order of lines."""
     own, theirs = withdrawal.command, act.command
-    author, other = own.source.author, theirs.source.author
-    same = author is not None and other is not None and same_account(author, other)
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     any_phase = not (own.phase or own.doubts) or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
     before = theirs.source.at <= own.source.at
     if own.source.id == theirs.source.id:
         before = (theirs.where.line or 0) <= (own.where.line or 0)
-    return same and not elsewhere and before and (any_phase or theirs.phase in (own.phase, *own.doubts))
+    meant = before and (any_phase or theirs.phase in (own.phase, *own.doubts))
+    return meant and not elsewhere and is_one(own.source.author, theirs.source.author)
 
 
-def lost_words(facts: Facts, source: Source, who: Actor, speakers: frozenset[int]) -> Refusal | None:
+def lost_words(facts: Facts, source: Source) -> Refusal | None:
     """Why an act no longer counts: a text of who gave it is gone since, by somebody who could not have given it.
 
     It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any.
@@ -260,13 +252,11 @@ def lost_words(facts: Facts, source: Source, who: Actor, speakers: frozenset[int
     places: list[Snapshot | Issue] = [facts.snapshot]
     places += (issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number))
     for at, actor, author in (each for place in places for each in _taken_away(place)):
-        if at < source.at or author is None or not same_account(author, who):
-            continue
-        acting = None if actor is None else replace(source, author=actor, app_id=None)
-        fair = actor is not None and same_account(actor, who)
-        if not fair and (acting is None or may_act(facts.policy, facts.snapshot, acting, speakers) is not None):
+        own = at >= source.at and is_one(author, source.author)
+        acting = replace(source, author=actor, app_id=None)
+        if own and not is_one(actor, source.author) and not facts.may_act(acting):
             by = "somebody" if actor is None else actor.login
-            reason = f"at {at} {by} deleted a comment by {who.login}, which may have withdrawn it"
+            reason = f"at {at} {by} deleted a comment by {source.login}, which may have withdrawn it"
             return Refusal(code="PG227", reason=reason)
     return None
 
@@ -275,8 +265,6 @@ def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Ac
     """When texts were taken away from a place, by whom and of whom: deleted, or written over and not to be read."""
     yield from ((trace.at, trace.actor, trace.author) for trace in place.deleted_comments)
     for text in (*place.comments, *(place.reviews if isinstance(place, Snapshot) else ())):
-        if text.edited_at is None or text.editor == text.author:
-            continue
         own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
-        if not own or own[-1].text is None:
+        if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
             yield text.edited_at, text.editor, text.author

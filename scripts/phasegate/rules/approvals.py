@@ -30,33 +30,29 @@ def approval_need(desk: Desk) -> Iterator[Need]:
 
 def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
     """The approval that covers what is there; else why the one that is there does not."""
-    given = desk.given(APPROVE)[::-1]
-    for act in given:
-        if uncovered(desk, act, rows) is None:
-            return _human(desk, Why.PASSED, state=NeedState.MET, by=act.command.source.login or "?")
-    refused = desk.refused_act(APPROVE)
-    if refused is not None:
-        by, told = refused.command.source.login, said(refused.command)
-        return _human(desk, Why.REFUSED, by=by, signal=refused.id, said=told, problem=refused.why)
-    older = [act for act in given if missing is Why.MISSING or _is_for_now(desk, act)]
-    if older:
-        event, by = uncovered(desk, older[0], rows) or "", older[0].command.source.login or "?"
-        return _human(desk, Why.UNCOVERED, by=by, signal=older[0].id, said=event)
-    explained = github_approval(desk) if missing is Why.MISSING else None
-    return _human(desk, missing, also=() if explained is None else (explained,))
-
-
-def _human(desk: Desk, why: Why, *, state: NeedState = NeedState.WAITING, **values: object) -> Need:
-    told = {"name": APPROVE, "other": desk.phase.name, "permission": desk.policy.humans.minimum_permission, **values}
+    least, state = desk.policy.humans.minimum_permission, NeedState.WAITING
+    told: dict[str, object] = {"name": APPROVE, "other": desk.phase.name, "permission": least}
+    uncovered = [
+        (act, next((name for name, holds in rows if holds(desk, act)), "")) for act in desk.given(APPROVE)[::-1]
+    ]
+    covering = next((act for act, event in uncovered if not event), None)
+    older = [(act, event) for act, event in uncovered if missing is Why.MISSING or _is_for_now(desk, act)]
+    refused, why = desk.refused_act(APPROVE), missing
+    if covering is not None:
+        state, why, told["by"] = NeedState.MET, Why.PASSED, covering.command.source.login or "?"
+    elif refused is not None:
+        why, written = Why.REFUSED, said(refused.command)
+        told |= {"by": refused.command.source.login, "signal": refused.id, "said": written, "problem": refused.why}
+    elif older:
+        act, event = older[0]
+        why = Why.UNCOVERED
+        told |= {"by": act.command.source.login or "?", "signal": act.id, "said": event}
+    elif missing is Why.MISSING:
+        told["also"] = tuple(filter(None, (github_approval(desk),)))
     return desk.need(NeedKind.HUMAN, state, why, **told)
 
 
 # ---- L12
-
-
-def uncovered(desk: Desk, act: Act, rows: tuple[Row, ...]) -> str | None:
-    """The event that uncovers an approval; none if it covers what is there now."""
-    return next((name for name, holds in rows if holds(desk, act)), None)
 
 
 def _is_for_now(desk: Desk, act: Act) -> bool:
@@ -64,7 +60,7 @@ def _is_for_now(desk: Desk, act: Act) -> bool:
 
 
 def is_unbound(desk: Desk) -> bool:
-    """Whether what is approved is bound to no content; a plan on an issue always is, to its text."""
+    """True if what is approved is bound to no content; a plan on an issue always is, to its text."""
     return desk.phase.where is not Place.ISSUE and bool(desk.required) and all(seat.unbound for seat in desk.required)
 
 
@@ -79,21 +75,17 @@ def _lost_plan(desk: Desk, act: Act) -> bool:
 
 def _files(desk: Desk, act: Act) -> bool:
     """A push of evidence that a seat is read from, whether it counts or not, or another folder that it is read from."""
-    own = (
-        vote
-        for seat in desk.required
-        for vote in desk.votes
-        if vote.role == seat.name and seat.is_own(vote.signal.source)
-    )
-    there = (vote.signal.source for vote in own if vote.signal.source.pushed and vote.signal.source.latest)
-    folders = (seat.folder.since for seat in desk.required if seat.folder is not None)
-    return any(at >= act.command.source.at for at in (*folders, *(source.at for source in there)))
+    sources = [(vote.role, vote.signal.source) for vote in desk.votes]
+    there = [(role, each) for role, each in sources if each.pushed and each.latest]
+    at = [each.at for seat in desk.required for role, each in there if role == seat.name and seat.is_own(each)]
+    at += [seat.folder.since for seat in desk.required if seat.folder is not None]
+    return any(each >= act.command.source.at for each in at)
 
 
 def _link(desk: Desk, act: Act) -> bool:
     """A link that changes which issues' folders the seats are read from."""
-    planned = any(seat.folder is not None and seat.unbound for seat in desk.required)
     relinked = desk.facts.snapshot.pull_request.relinked_at
+    planned = any(seat.folder is not None and seat.unbound for seat in desk.required)
     return planned and relinked is not None and act.command.source.at <= relinked
 
 
@@ -106,8 +98,7 @@ def _objection(desk: Desk, act: Act) -> bool:
     """An objection to the present content that no longer blocks by itself, or a FAIL of it that is gone."""
     at = act.command.source.at
     for seat in desk.required:
-        blocking = {id(word) for word in seat.objections}
-        if any(at <= word.source.at and id(word) not in blocking for word in seat.ever_against):
+        if any(at <= word.source.at and word not in seat.objections for word in seat.ever_against):
             return True
     gone = {(seen.role, seen.at) for seen in desk.ledger.gone}
     failures = (each for each in desk.failures if each.seat in desk.names and (each.seat, each.at) in gone)

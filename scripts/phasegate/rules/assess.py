@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
@@ -15,11 +15,10 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import GOOD, Kind, Outcome, Place, Signal, Source, Validity, Vote
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Edited, Phase, Policy
-from phasegate.rules.accounts import DISMISSED, Refusal, Row, first, is_author, judges_own_work, mapped_roles, refusals
+from phasegate.rules.accounts import DISMISSED, Accounts, Refusal, Row, first
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, adjusted, consistent, short, spoken_roles
 from phasegate.rules.route import spent_at
 
-T = TypeVar("T")
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 
 
@@ -73,67 +72,33 @@ def _told(signal: Signal, *refusals: Refusal | None) -> tuple[Problem, ...]:
     return tuple(problem(each.code, each.reason, signal.where) for each in refusals if each is not None)
 
 
-def who(source: Source) -> tuple[object, ...]:
-    """All of a source that whether its author may speak depends on."""
-    author = source.author
-    account = None if author is None else (author.id, author.login, author.type)
-    return (account, source.app_id, source.via_email, source.medium)
-
-
-class Accounts:
-    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote."""
-
-    def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
-        self.policy, self.snapshot = policy, snapshot
-        self._known: dict[object, Any] = {}
-
-    def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
-        """The same where policy and snapshot say the same of them, else what another pair says."""
-        told = ("people", "teams", "pull_request", "ref_log", "contents")  # who they are here, and what they pushed
-        same = all(getattr(self.snapshot, name) is getattr(snapshot, name) for name in told)
-        return self if self.policy is policy and same else Accounts(policy, snapshot)
-
-    def _once(self, asked: Callable[[Policy, Snapshot, Source, str | None], T], source: Source, role: str | None) -> T:
-        key = (asked, who(source), role)
-        if key not in self._known:
-            self._known[key] = asked(self.policy, self.snapshot, source, role)
-        found: T = self._known[key]
-        return found
-
-    def mapped(self, source: Source) -> tuple[str, ...]:
-        """The roles that the policy maps an author to."""
-        return self._once(mapped_roles, source, None)
-
-    def refusals(self, source: Source, role: str | None) -> tuple[Refusal, ...]:
-        """Every reason why an author's words do not count for a role."""
-        return self._once(refusals, source, role)
-
-    def own_work(self, source: Source, role: str | None) -> Refusal | None:
-        """Why an author's good words for a role do not count because it is their own work."""
-        return self._once(judges_own_work, source, role)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Facts:
-    """What a signal is assessed against; ``voices`` are the roles that each account was heard in here."""
+    """What a signal is assessed against; ``voices`` are the roles that each account was heard in here.
+
+    ``agents`` are the accounts that have spoken as agents here, ``homes`` the phase that each role speaks in.
+    """
 
     policy: Policy
     snapshot: Snapshot
     timeline: Timeline
     plans: Plans
-    voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     accounts: Accounts
-    homes: dict[str, Phase | None] = field(default_factory=dict)
+    homes: Mapping[str, Phase]
+    voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    agents: frozenset[int] = frozenset()
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
-        if role not in self.homes:
-            phases = self.policy.phases
-            required = (phase for phase in phases if role in (*phase.seats, *phase.quick_seats))
-            working = (phase for phase in phases if role in phase.workers)
-            looked_at = (phase for phase in phases if role in phase.optional_seats)
-            self.homes[role] = next(iter((*required, *working, *looked_at)), None)
-        return self.homes[role]
+        return self.homes.get(role)
+
+    def may_act(self, source: Source) -> bool:
+        """True if a human act of its author counts."""
+        return not self.accounts.speaker(source, None, self.agents).act_refusals
+
+    def heard(self, source: Source) -> tuple[str, ...]:
+        """The roles that the author of something was heard in here."""
+        return self.voices.get(source.account or 0, ())
 
     def is_spent(self, source: Source) -> bool:
         """Whether something on an issue is older than a merge that closed it."""
@@ -170,10 +135,9 @@ class Facts:
         several possible roles, if there are any (L3).
         """
         told = spoken_roles(self.policy, signal, self._mapped(signal))
-        author = signal.source.author
-        heard = self.voices.get((author and author.id) or 0, ())
+        heard = self.heard(signal.source)
         if signal.shown:
-            own = (*self.accounts.mapped(signal.source), *heard)
+            own = (*self.accounts.speaker(signal.source).mapped, *heard)
             kept = tuple(role for role in told.roles if role in own)
             message = "it quotes or shows a block, and its author speaks for no such role"
             example = problem("PG125", message, signal.where)
@@ -192,10 +156,8 @@ class Facts:
 
     def _mapped(self, signal: Signal) -> tuple[str, ...]:
         """The roles that the author speaks for; an unreadable text may belong to any of them."""
-        author, mapped = signal.source.author, self.accounts.mapped(signal.source)
-        if mapped or signal.known or signal.claims or author is None:
-            return mapped
-        return self.voices.get(author.id or 0, ())
+        mapped = self.accounts.speaker(signal.source).mapped
+        return mapped if mapped or signal.known or signal.claims else self.heard(signal.source)
 
     def _misplaced(self, signal: Signal, role: str) -> Problem | None:
         """A role that speaks where its phase is not judged."""
@@ -214,9 +176,8 @@ class Facts:
             return _told(signal, unheard)
         if source.pushed and source.author is None:
             return ()  # of what is not there any more nobody need be named to count against the work
-        found = self.accounts.refusals(source, role)
-        own = self.accounts.own_work(source, role) if found else None
-        return _told(signal, *found, own)
+        who = self.accounts.speaker(source, role)
+        return _told(signal, *who.refusals, who.own_work if who.refusals else None)
 
     def _ignored(self, signal: Signal, role: str | None, why: Problem, *also: Problem) -> Vote:
         lesser = (replace(item, severity=Severity.NOTICE) for item in signal.problems)
@@ -225,33 +186,31 @@ class Facts:
 
     def vote_at_home(self, signal: Signal, role: str, *claims: Problem) -> Vote:
         """A signal as a vote of a role that its author may speak for; ``claims`` is what is wrong with whose it is."""
-        source = signal.source
+        source, timeline, on_issue = signal.source, self.timeline, signal.source.place is Place.ISSUE
         outcome, contradictions = consistent(self.policy, signal, role)
         touched = first(TOUCHED, Said(self, signal, source)) if source.latest else None
-        commit, code, message = self._commit(signal)
-        unbound = Refusal(code=code, reason=message) if code else None
-        content = None if commit is None else self.timeline.content_at(commit, source.at)
-        if source.place is Place.ISSUE:
-            content = self.plans.at(source.issue, source.at)
+        commit, unbound = self._commit(signal)
+        content = None if commit is None else timeline.content_at(commit, source.at)
+        here = self.plans.current(source.issue) if on_issue else timeline.current
+        on_it = True
         lost = None  # words on an issue may be about a plan that was deleted since; a plan is about itself
-        if source.place is Place.ISSUE and signal.kind is Kind.VERDICT:
-            lost = self.plans.lost_since(source.issue, source.at)
-        stale = None if lost is None else lost.problem(signal.where.url)
-        about = (*_told(signal, unbound), *(() if stale is None else (stale,)))
-        found = (*claims, *signal.problems, *_told(signal, touched), *contradictions, *about)
+        if on_issue:
+            content = self.plans.at(source.issue, source.at)
+            lost = self.plans.lost_since(source.issue, source.at) if signal.kind is Kind.VERDICT else None
+        if source.pushed:
+            on_it = source.commit is not None and timeline.content_at(source.commit, source.at) == timeline.current
+        stale = () if lost is None else (lost.problem(signal.where.url),)
+        found = (*claims, *signal.problems, *_told(signal, touched), *contradictions, *_told(signal, unbound), *stale)
         problems = adjusted(self.policy, found)
         errors = [item for item in problems if item.severity is Severity.ERROR]
         standing = Validity.INVALID if errors else Validity.VALID
         if source.state == DISMISSED and standing is Validity.VALID and outcome in GOOD:
             dismissed = problem("PG207", f"a review that is {source.state} does not count", signal.where)
             return self._ignored(signal, role, dismissed)
-        own = _told(signal, self.accounts.own_work(source, role))
+        who = self.accounts.speaker(source, role)
+        own = _told(signal, who.own_work)
         if not source.latest or source.state == DISMISSED:
             standing = Validity.EDITED_AWAY
-        here = self.plans.current(source.issue) if source.place is Place.ISSUE else self.timeline.current
-        on_it = not source.pushed or (
-            source.commit is not None and self.timeline.content_at(source.commit, source.at) == self.timeline.current
-        )
         vote = Vote(
             signal=signal,
             role=role,
@@ -261,40 +220,42 @@ class Facts:
             commit=commit,
             content=content,
             fresh=content is not None and content == here and on_it,
-            stale=stale,
+            stale=stale[0] if stale else None,
             problems=(*problems, *own) if errors else problems,
         )
-        opened = source.author is not None and is_author(self.snapshot, source.author)
-        barred = own and not any(holds(vote, opened) for _, holds in HOLDS_BACK)
+        barred = own and not any(holds(vote, who.opened) for _, holds in HOLDS_BACK)
         return self._ignored(signal, role, *own) if barred else vote
 
-    def _commit(self, signal: Signal) -> tuple[str | None, str, str]:
-        """The commit that a verdict speaks of: named, or that of its review or push, or the head when it was written.
+    def _commit(self, signal: Signal) -> tuple[str | None, Refusal | None]:
+        """The commit that a verdict speaks of, and what is wrong with it.
 
-        With the code and a sentence, if something is wrong with it.
+        It is named, or that of its review or push, or the head when it was written.
         """
         source, timeline = signal.source, self.timeline
         if source.place is Place.ISSUE or signal.kind is not Kind.VERDICT:
-            return None, "", ""
+            return None, None
         written_at = source.commit if source.pushed else timeline.head_at(source.at)
         named = signal.commit or (None if source.pushed else source.commit)
         if named is None:
             if self.policy.verdicts.require_commit:
-                return written_at, "PG304", "it names no commit, but the policy requires one"
-            untold = written_at is None and not source.pushed
-            return written_at, "PG305" if untold else "", "it names no commit, and the log of pushes does not show one"
+                return written_at, Refusal(code="PG304", reason="it names no commit, but the policy requires one")
+            untold = "it names no commit, and the log of pushes does not show one"
+            known = written_at is not None or source.pushed
+            return written_at, None if known else Refusal(code="PG305", reason=untold)
+        told = f"commit {short(named)}"
         if source.pushed:
             before = {after for at, after in timeline.moves if at <= source.at and after.startswith(named.lower())}
             if len(before) == 1:
-                return before.pop(), "", ""
-            return written_at, "PG301", f"commit {short(named)} was not the head of this branch before"
+                return before.pop(), None
+            return written_at, Refusal(code="PG301", reason=f"{told} was not the head of this branch before")
         heads = timeline.named(named)
         if len(heads) > 1:
-            return written_at, "PG302", f"commit {short(named)} matches {len(heads)} commits"
+            return written_at, Refusal(code="PG302", reason=f"{told} matches {len(heads)} commits")
         own_review = signal.commit is None and not timeline.complete  # GitHub itself tells what it is a review of
         if heads and (own_review or timeline.was_head(heads[0], source.at)):
-            return heads[0], "", ""
+            return heads[0], None
         if not timeline.complete:
-            return None, "PG305", f"it is not known whether commit {short(named)} was the head when this was written"
+            unknown = f"it is not known whether {told} was the head when this was written"
+            return None, Refusal(code="PG305", reason=unknown)
         never = "was not yet the head when this was written" if heads else self.never_head(named)
-        return written_at, "PG301", f"commit {short(named)} {never}"
+        return written_at, Refusal(code="PG301", reason=f"{told} {never}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from functools import cached_property
 
 from phasegate.catalogue import problem
@@ -14,7 +13,6 @@ from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route,
 from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
@@ -30,8 +28,7 @@ TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 class Evaluation:
     """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
 
-    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads, ``kept`` the votes of signals
-    that tell for whom they speak, by the identity of the signal.
+    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads.
     """
 
     facts: Facts
@@ -43,7 +40,6 @@ class Evaluation:
     folders: tuple[IssueFolder, ...] = ()
     unread: tuple[Unread, ...] = ()
     exempt: str = ""
-    kept: dict[int, tuple[Vote, ...]] = field(default_factory=dict)
 
 
 class Desk:
@@ -59,12 +55,14 @@ class Desk:
         self.spent_by = None if route is None else route.spent_by
         self.place = (phase.where, self.issue)
         self.votes = self.ledger.votes.get(self.place, [])
+        self.words = self.ledger.words.get(self.place, {})
         self.folders = tuple(_folders(evaluation, self.issue))
         on_issue = phase.where is Place.ISSUE
         self.content: str | None = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
         self.commit = None if on_issue else self.timeline.head
         self.seats = tuple(_seats(self, names=phase.quick_seats if evaluation.route.quick else phase.seats))
         self.required = tuple(seat for seat in self.seats if seat.required)
+        self.parts = (*phase.every_seat, *phase.workers)
         self.names: tuple[str, ...] = tuple(dict.fromkeys(seat.name for seat in self.required))
 
     def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
@@ -98,7 +96,7 @@ class Desk:
         return [act for act in self.acts if act.counts and act.command.verb == verb]
 
     def resumed_since(self, at: str) -> bool:
-        """Whether a human resumed the phase after a moment."""
+        """True if a human resumed the phase after a moment."""
         return any(act.command.source.at > at for act in self.given(RESUME))
 
     @property
@@ -116,24 +114,18 @@ class Desk:
         return None
 
     def leads(self, source: Source) -> bool:
-        """Whether what does not count deserves a reply, by who said it."""
-        return leads(self.policy, self.facts.snapshot, source)
+        """True if what does not count deserves a reply, by who said it."""
+        return self.facts.accounts.speaker(source).leads
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
-        refused = (vote for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
-        return next(
-            (vote for vote in refused if seat.is_own(vote.signal.source) and self.leads(vote.signal.source)), None
-        )
+        own = ((vote, vote.signal.source) for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
+        return next((vote for vote, source in own if seat.is_own(source) and self.leads(source)), None)
 
-    @cached_property
-    def valid(self) -> dict[str | None, list[Vote]]:
-        """The valid votes of each role here."""
-        found: dict[str | None, list[Vote]] = {}
-        for vote in self.votes:
-            if vote.validity is Validity.VALID:
-                found.setdefault(vote.role, []).append(vote)
-        return found
+    def valid(self, *names: str) -> list[Source]:
+        """Where the valid votes of some roles stand here."""
+        valid = (vote for vote in self.votes if vote.validity is Validity.VALID)
+        return [vote.signal.source for vote in valid if vote.role in names]
 
     @cached_property
     def removals(self) -> tuple[Removal, ...]:
@@ -154,37 +146,32 @@ class Desk:
             yield from (((Place.ISSUE, issue.number), trace) for trace in issue.deleted_comments)
 
     def asks(self, what: Asks) -> bool:
-        """Whether a role that has a part in the phase asks for something here."""
-        roles = (*self.phase.every_seat, *self.phase.workers)
+        """True if a role that has a part in the phase asks for something here."""
         asked = (vote.role for vote in asking(self.votes, what))
-        return any(role in roles for role in (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what)))
+        return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what))))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
         """The keys of the standing words that ask for something here."""
-        roles = (*self.phase.every_seat, *self.phase.workers)
-        votes = (vote for vote in asking(self.votes, what) if vote.role in roles)
+        votes = (vote for vote in asking(self.votes, what) if vote.role in self.parts)
         return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
     def spoken_since(self, at: str) -> bool:
-        """Whether somebody in a seat of the phase has spoken after a moment."""
-        words = self.ledger.words.get(self.place, {})
-        return any(word.source.at > at for name in self.counted for word in words.get(name, ()))
+        """True if somebody in a seat of the phase has spoken after a moment."""
+        return any(word.source.at > at for name in self.counted for word in self.words.get(name, ()))
 
-    def makers(self) -> Iterator[tuple[str, Actor]]:
+    def makers(self) -> Iterator[tuple[str, Actor | None]]:
         """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
         creator = self.phase.creator
-        if creator is None:
-            return
         heard = (vote for vote in self.votes if vote.role == creator and vote.validity is not Validity.IGNORED)
         said = [vote.signal.source.author for vote in heard]
         plan = self.facts.plans.latest(self.issue)
         opened = self.facts.snapshot.pull_request.author if plan is None else plan.signal.source.author
         told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
-        yield from ((creator, author) for author in dict.fromkeys(told) if author is not None)
+        yield from () if creator is None else ((creator, author) for author in told)
 
 
 def is_refused(act: Act, phase: Phase) -> bool:
-    """Whether an act of a phase stands there and does not count, for another reason than that it was taken back."""
+    """True if an act of a phase stands there and does not count, for another reason than that it was taken back."""
     code = "" if act.why is None else act.why.code
     own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
@@ -197,14 +184,13 @@ def said(command: Command) -> str:
 
 def _folders(evaluation: Evaluation, issue: int | None) -> Iterator[IssueFolder]:
     """The folders of the issues that are judged at a place; that of an issue which was closed since is spent."""
-    routes = {route.number: route for route in evaluation.route.issues}
+    spent = {route.number: route for route in evaluation.route.issues if route.spent_by is not None}
     for folder in (each for each in evaluation.folders if issue in (None, each.issue)):
-        route = routes.get(folder.issue or 0)
-        if route is None or route.spent_by is None:
-            yield folder
-        else:
+        route, wrong = spent.get(folder.issue or 0), folder.wrong
+        if route is not None:
             message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
-            yield replace(folder, wrong=problem("PG404", message, Where(url=route.url)))
+            wrong = problem("PG404", message, Where(url=route.url))
+        yield replace(folder, wrong=wrong)
 
 
 def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
@@ -226,5 +212,5 @@ def desks_of(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
 
 def every_desk(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
     """Those of quick issues too, whose words count only against the work."""
-    on_issues = phase.where is Place.ISSUE
-    yield from (Desk(evaluation, phase, route) for route in (evaluation.route.issues if on_issues else (None,)))
+    routes = evaluation.route.issues if phase.where is Place.ISSUE else (None,)
+    yield from (Desk(evaluation, phase, route) for route in routes)

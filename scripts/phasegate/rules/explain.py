@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from phasegate.catalogue import problem
 from phasegate.model.finding import Settled
 from phasegate.model.frozen import replace
-from phasegate.model.ledger import About, Word
+from phasegate.model.ledger import Word
 from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
@@ -29,18 +29,17 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import REMOVED
-from phasegate.rules.accounts import RANK, live_permission, mapped_roles, may_speak
+from phasegate.rules.accounts import RANK, live_permission
+from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import refuted
+from phasegate.rules.ledger import APPROVED, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
     from phasegate.rules.ladder import Seat
 
-APPROVED = "APPROVED"
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
-UNHEARD = ("PENDING", "DISMISSED")
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
 
@@ -52,19 +51,15 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
         place = f"{seat.folder.path}/{seat.name}" if len(seat.desk.folders) > 1 else ""
         told |= {"folder": seat.folder.path, "place": place, "noun": ""}
     if vote is not None:
-        told |= {"judged": vote.commit, "said": _said(vote), "by": vote.signal.source.login, "signal": vote.id}
+        report = vote.signal.kind is Kind.REPORT
+        said = vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
+        if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
+            said = ""  # it could not be read
+        told |= {"judged": vote.commit, "said": said, "by": vote.signal.source.login, "signal": vote.id}
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
-
-
-def _said(vote: Vote) -> str:
-    """What it said in its own word; nothing where it could not be read."""
-    report = vote.signal.kind is Kind.REPORT
-    if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
-        return ""
-    return vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
 
 
 def also(vote: Vote) -> tuple[Problem, ...]:
@@ -88,22 +83,29 @@ def tell_refused(seat: Seat, vote: Vote) -> Need:
 
 def empty(seat: Seat) -> Need:
     """The need of an empty seat, with what comes nearest to its word."""
-    refused = seat.desk.refused(seat)
+    desk, role = seat.desk, seat.role
+    refused = desk.refused(seat)
     if refused is not None:
         return tell_refused(seat, refused)
     unread = _nearest_text(seat)
     if unread is not None:
         return _not_in_form(seat, unread)
-    if seat.role.part_of is not None and (whole := _document(seat)) is not None:
+    wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.signal.source.latest)
+    whole = next((vote for vote in wholes if role.part_of is not None and _is_in(seat, vote)), None)
+    if whole is not None:
         why = Why.PART_OF_INVALID if whole.validity is Validity.INVALID else Why.PART_NOT_RUN
-        return tell(seat, why, other=seat.role.file)
+        return tell(seat, why, other=role.file)
     untold = _roleless(seat) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    desk = seat.desk
     told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
     found = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
     return tell(seat, Why.MISSING, also=() if found is None else (found,))
+
+
+def _is_in(seat: Seat, vote: Vote) -> bool:
+    """True if a document is of the seat's issue."""
+    return vote.signal.source.issue == (None if seat.folder is None else seat.folder.issue)
 
 
 def since(seat: Seat, vote: Vote) -> Need | None:
@@ -154,11 +156,10 @@ def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
     for text in reversed(desk.evaluation.unread):
         source = text.source
         here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
-        if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD:
+        if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
             continue
-        named = seat.name in mapped_roles(desk.policy, desk.facts.snapshot, source)
-        spoken = named and may_speak(desk.policy, desk.facts.snapshot, source, seat.name) is None
-        if spoken and _is_about_now(desk, source):
+        who = desk.facts.accounts.speaker(source, seat.name)
+        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
             return text
     return None
 
@@ -184,7 +185,9 @@ def _roleless(seat: Seat) -> Vote | None:
     desk = seat.desk
     for vote, meant in _of_nobody(desk, seat.role):
         source, verdict = vote.signal.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
-        own = seat.name in meant if meant else seat.name == _first_empty(desk) and not _spoken_again(desk, source)
+        said = (word.source for own in desk.words.values() for word in own if word.stands)
+        again = any(each.author == source.author and each.moment > source.moment for each in said)
+        own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
         if verdict and own and _is_about_now(desk, source):
             return vote
     return None
@@ -192,15 +195,9 @@ def _roleless(seat: Seat) -> Vote | None:
 
 def _first_empty(desk: Desk) -> str:
     """The first judging seat without a word at this place, in any phase: what is nobody's is shown once, there."""
-    words, policy = desk.ledger.words.get(desk.place, {}), desk.policy
-    here = (phase for phase in policy.phases if phase.enabled and phase.where is desk.phase.where)
-    seats = (name for phase in here for name in phase.seats if policy.role(name).noun == VERDICT)
-    return next((name for name in seats if name not in words), "")
-
-
-def _spoken_again(desk: Desk, source: Source) -> bool:
-    words = (word for own in desk.ledger.words.get(desk.place, {}).values() for word in own if word.stands)
-    return any(word.source.author == source.author and word.source.moment > source.moment for word in words)
+    here = (phase for phase in desk.policy.phases if phase.enabled and phase.where is desk.phase.where)
+    seats = (name for phase in here for name in phase.seats if desk.policy.role(name).noun == VERDICT)
+    return next((name for name in seats if name not in desk.words), "")
 
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
@@ -243,12 +240,6 @@ def _misplaced_file(seat: Seat) -> Problem | None:
     return None
 
 
-def _document(seat: Seat) -> Vote | None:
-    issue = None if seat.folder is None else seat.folder.issue
-    own = (vote for vote in reversed(seat.desk.votes) if vote.role == seat.role.file and vote.signal.source.latest)
-    return next((vote for vote in own if vote.signal.source.issue == issue), None)
-
-
 # ---- what was said about a FAIL
 
 
@@ -266,16 +257,16 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
     """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
     demanded = () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
     for other, vote in _confirming(seat.desk.seats if demanded else ()):
-        signal = vote.signal
-        if not signal.false_positives or not signal.source.is_after(failure.source):
+        signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
+        if not noise or not signal.source.is_after(failure.source):
             continue
-        if not set(demanded).intersection(signal.false_positives):
-            names, noise = ", ".join(demanded), ", ".join(signal.false_positives)
+        called = [name for name in signal.false_positives if name in demanded]
+        if not called:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
         proven = refuted(seat.desk.facts, vote)
-        bare = [name for name in signal.false_positives if name in demanded and name not in proven]
+        bare = [name for name in called if name not in proven]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
             at = short(seat.desk.timeline.head)
@@ -286,16 +277,17 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
 
 def disagreeing(seat: Seat, failure: Word) -> str:
     """Who has passed the same content after a FAIL without refuting it."""
-    for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats):
-        beside = other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
-        if beside and vote.signal.source.moment > failure.source.moment:
-            return other.name
-    return ""
+    later = (
+        other.name
+        for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats)
+        if other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
+        if vote.signal.source.moment > failure.source.moment
+    )
+    return next(later, "")
 
 
 def _confirming(seats: tuple[Seat, ...]) -> Iterator[tuple[Seat, Vote]]:
     """The seats that confirm and whose last word passes the present content."""
     for seat in (each for each in seats if each.role.does is Does.CONFIRMS):
-        word = seat.last
-        if word is not None and word.vote is not None and word.vote.passes and word.about is About.NOW:
-            yield seat, word.vote
+        if seat.last in seat.passes and seat.last_vote is not None and seat.last_vote.passes:
+            yield seat, seat.last_vote

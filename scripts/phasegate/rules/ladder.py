@@ -26,18 +26,17 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RETARGETED
-from phasegate.model.texts import same_id
+from phasegate.model.texts import Actor
 from phasegate.rules import explain
-from phasegate.rules.accounts import same_account
+from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
-from phasegate.rules.ledger import JUDGING, REQUESTED, refuted
+from phasegate.rules.ledger import JUDGING, REQUESTED, approving, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
 
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
-APPROVED = "APPROVED"
 NOW, OTHER = About.NOW, About.OTHER
 
 
@@ -56,16 +55,16 @@ class Seat:
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """All words of the seat, history and unread texts included; of check runs of one app and name the newest."""
-        own = self.desk.ledger.words.get(self.desk.place, {}).get(self.name, ())
+        own = self.desk.words.get(self.name, ())
         here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
-        runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
+        runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
         newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
         return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
 
     def is_own(self, source: Source) -> bool:
-        """Whether a file of its role is of this seat."""
+        """True if a file of its role is of this seat."""
         return self.folder is None or source.issue == self.folder.issue
 
     @cached_property
@@ -74,32 +73,41 @@ class Seat:
         return tuple(word for word in self.words if word.stands and word.vote is not None)
 
     @cached_property
+    def passes(self) -> tuple[Word, ...]:
+        """Those that pass the present content."""
+        return tuple(word for word in self.standing if word.good and word.about is NOW)
+
+    @cached_property
     def last(self) -> Word | None:
         """The seat's last word; a late one that names an older head does not take back a pass of its account (L7)."""
-        passes = [word for word in self.standing if word.good and word.about is NOW]
-        for word in reversed(self.standing):
-            if word.about is OTHER and any(self._is_overtaken(word, later) for later in passes):
-                continue
-            return word
-        return None
+        late = (
+            word for word in self.standing if word.about is OTHER and any(self._is_late(word, p) for p in self.passes)
+        )
+        overtaken = set(map(id, late))
+        return next((word for word in reversed(self.standing) if id(word) not in overtaken), None)
 
     @property
     def last_vote(self) -> Vote | None:
         """The vote that the seat's last word is."""
         return None if self.last is None else self.last.vote
 
-    def _is_overtaken(self, word: Word, later: Word) -> bool:
-        """Whether a word names an older head than a pass of the same account about the present content."""
-        vote, source = word.vote, word.source
-        named = vote is not None and (vote.signal.commit is not None or source.medium is Medium.REVIEW)
-        if vote is None or not named or vote.commit is None or word.account is None or word.account != later.account:
+    def _is_late(self, word: Word, later: Word) -> bool:
+        """True if a word names an older head than a pass of the same account about the present content."""
+        vote, judged = word.vote, None if later.vote is None else later.vote.commit
+        if (
+            vote is None
+            or vote.commit is None
+            or judged is None
+            or word.account is None
+            or word.account != later.account
+        ):
             return False
-        judged = later.vote.commit if later.vote is not None else None
+        named = vote.signal.commit is not None or word.source.medium is Medium.REVIEW
         arrived = self.desk.timeline.arrived
-        return judged is not None and bool(arrived(judged)) and arrived(vote.commit) < arrived(judged)
+        return named and bool(arrived(judged)) and arrived(vote.commit) < arrived(judged)
 
     def is_answered(self, objection: Word) -> bool:
-        """Whether a later valid word of the seat about the present content answers an objection (L7 to L9)."""
+        """True if a later valid word of the seat about the present content answers an objection (L7 to L9)."""
         by, source = objection.answered_by, objection.source
         if by is AnsweredBy.ITSELF:
             return False
@@ -108,24 +116,22 @@ class Seat:
             kind = by is not AnsweredBy.OWN_KIND or word.lasting
             if own and kind and (by is not AnsweredBy.OWN_MEDIUM or word.source.medium is source.medium):
                 return True
-        return source.state == REQUESTED and any(
-            (review.state or "").upper() == APPROVED
-            and review.created_at > source.at
-            and review.commit is not None
-            and same_id(review.author, source.author)
-            and self.desk.timeline.content_at(review.commit, review.created_at) == self.desk.timeline.current
-            for review in self.desk.facts.snapshot.reviews
-        )
+        return source.state == REQUESTED and any(True for _ in approving(self.desk.facts, source.author, source.at))
+
+    @cached_property
+    def said_against(self) -> tuple[Word, ...]:
+        """Every word that is no pass about the present content, or about one that nobody can tell."""
+        return tuple(word for word in self.words if not word.good and word.about is not OTHER)
 
     @cached_property
     def against(self) -> tuple[Word, ...]:
-        """The objections that stand (L6): about the present content, or about one that nobody can tell.
+        """Those objections that stand (L6).
 
         What was taken away is a matter of its own table; a text that nobody could read stays said, even if emptied.
         """
-        said = (word for word in self.words if not word.good and word.about is not OTHER)
-        there = (word for word in said if word.stands or (word.vote is None and not word.source.latest))
-        return tuple(word for word in there if not self.is_answered(word))
+        unread = (word for word in self.said_against if word.vote is None and not word.source.latest)
+        there = {id(word) for word in (*unread, *(word for word in self.said_against if word.stands))}
+        return tuple(word for word in self.said_against if id(word) in there and not self.is_answered(word))
 
     @cached_property
     def objections(self) -> tuple[Word, ...]:
@@ -135,29 +141,26 @@ class Seat:
     @cached_property
     def ever_against(self) -> tuple[Word, ...]:
         """Every objection to the present content, whatever became of it; slips are none for order and approvals."""
-        said = (word for word in self.words if not word.good and word.about is not OTHER)
-        return tuple(word for word in said if not self.is_slip(word))
+        return tuple(word for word in self.said_against if not self.is_slip(word))
 
     def is_slip(self, word: Word) -> bool:
-        """Whether a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
+        """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
         vote = word.vote
         if vote is None or vote.why is None or word.failed or word.touched or not vote.signal.source.by_author:
             return False
         unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
         if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
             return False
-        passes = (each for each in self.standing if each.good and each.about is NOW and each.vote is not None)
-        own = (each for each in passes if each.account == word.account is not None)
+        own = (each for each in self.passes if each.account == word.account is not None)
         return any(each.vote.content == vote.content and each.source.is_after(word.source) for each in own if each.vote)
 
     @cached_property
     def first_pass(self) -> Word | None:
         """The first pass about the present content that came after all objections to it, or a slip that says PASS."""
-        against = [word.source for word in self.ever_against]
+        against, passes = [word.source for word in self.ever_against], set(map(id, self.passes))
         for word in self.words:
-            good = word.stands and word.good and word.about is NOW
             told = word.vote is not None and (word.vote.outcome is Outcome.PASS or word.vote.signal.says_pass)
-            good = good or (told and not word.good and self.is_slip(word))
+            good = id(word) in passes or (told and not word.good and self.is_slip(word))
             if good and all(word.source.is_after(each) for each in against):
                 return word
         return None
@@ -184,13 +187,11 @@ class Seat:
         own = None if self.last is None else self.last.source.author
         if not self.desk.policy.verdicts.distinct_accounts or not self.judges or own is None:
             return None
-        others = [*self.desk.makers()]
+        others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
             vote = other.last_vote or self.desk.refused(other)
-            others += (
-                [] if vote is None or vote.signal.source.author is None else [(other.name, vote.signal.source.author)]
-            )
-        return next((name for name, account in others if same_account(account, own)), None)
+            others += [] if vote is None else [(other.name, vote.signal.source.author)]
+        return next((name for name, account in others if is_one(account, own)), None)
 
 
 def overruling(seat: Seat, objection: Word) -> Word | None:
@@ -265,7 +266,6 @@ def _objection(seat: Seat) -> Need:
     if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return _invalid(seat, word)
     told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    found = vote.signal.must_fix or tuple(finding.summary for finding in told[:3])
     wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
     return tell(
         seat,
@@ -273,7 +273,7 @@ def _objection(seat: Seat) -> Need:
         vote,
         problem=vote.why,
         also=() if wrong is None else (wrong,),
-        findings=found,
+        findings=vote.signal.must_fix or tuple(finding.summary for finding in told[:3]),
         actor=seat.desk.phase.fixer or "",
         other=explain.disagreeing(seat, word),
     )
@@ -281,10 +281,9 @@ def _objection(seat: Seat) -> Need:
 
 def _invalid(seat: Seat, word: Word) -> Need:
     """A word that does not count as it is written; a refused one that followed it is told first."""
-    vote = word.vote
+    vote, since = word.vote, seat.desk.refused(seat)
     if vote is None:
         return explain.not_read(seat, word)
-    since = seat.desk.refused(seat)
     if since is None or word.touched or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
         return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
     need = tell_refused(seat, since)
@@ -295,16 +294,13 @@ def _invalid(seat: Seat, word: Word) -> Need:
 def _stale(seat: Seat) -> Need:
     """A word about something else, or what followed it and does not count."""
     vote = seat.last_vote
-    if vote is None:
-        return explain.empty(seat)
-    newer = explain.since(seat, vote)
-    if newer is not None:
-        return newer
+    newer = None if vote is None else explain.since(seat, vote)
+    if vote is None or newer is not None:
+        return newer or explain.empty(seat)
     if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
         return tell(seat, Why.OLDER_THAN_GROUND, vote, problem=vote.stale)
     if seat.desk.phase.where is Place.ISSUE:
-        why = Why.OLDER if vote.stale is None else Why.PLAN_LOST
-        return tell(seat, why, vote, problem=vote.stale)
+        return tell(seat, Why.OLDER if vote.stale is None else Why.PLAN_LOST, vote, problem=vote.stale)
     timeline, named = seat.desk.timeline, vote.signal.commit
     early = vote.validity is Validity.INVALID and named is not None and timeline.named(named) == (seat.desk.commit,)
     if early:  # it was written before its commit was there

@@ -30,13 +30,14 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.rules.accounts import DISMISSED, may_speak, named_in
+from phasegate.model.texts import Actor, Comment
+from phasegate.rules.accounts import DISMISSED, is_one
 from phasegate.rules.assess import Facts
 
 if TYPE_CHECKING:
     from phasegate.rules.findings import Findings
 
-REQUESTED, PENDING = "CHANGES_REQUESTED", "PENDING"
+APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
 JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
 UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
@@ -97,9 +98,9 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     Seats that are required go first. An account that the policy names without roles, and that has filled none, holds
     every judging seat of the place.
     """
-    policy, author = facts.policy, source.author
-    own = facts.accounts.mapped(source) or facts.voices.get((author and author.id) or 0, ())
-    if not own and author is not None and named_in(policy, facts.snapshot, source, author):
+    policy, who = facts.policy, facts.accounts.speaker(source)
+    own = who.mapped or facts.heard(source)
+    if not own and who.entries:
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
         own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
     seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
@@ -189,7 +190,7 @@ def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) 
         for role in (facts.policy.role(name) for name in held_seats(facts, source)):
             if not (asked or is_formal(facts, text, role)):
                 continue
-            if may_speak(facts.policy, facts.snapshot, source, role.name) is not None:
+            if facts.accounts.speaker(source, role.name).refusals:
                 continue
             for issue in _home(facts, role):
                 yield Word(
@@ -220,6 +221,15 @@ def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
     if commit is None:
         return About.UNKNOWN
     return About.NOW if timeline.content_at(commit, source.at) == timeline.current else About.OTHER
+
+
+def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
+    """The later reviews of an account that approve the present content."""
+    for review in facts.snapshot.reviews:
+        given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
+        judged = review.commit and facts.timeline.content_at(review.commit, review.created_at)
+        if given and judged == facts.timeline.current:
+            yield review
 
 
 def is_formal(facts: Facts, text: Unread, role: Role) -> bool:

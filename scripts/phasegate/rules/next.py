@@ -19,7 +19,7 @@ from phasegate.rules import remedies
 from phasegate.rules.accounts import RANK, first, is_author
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.phases import decide
-from phasegate.rules.position import END_OF_TIME, Position, Speaker, actors, begin
+from phasegate.rules.position import END_OF_TIME, Position, Who, actors, begin
 from phasegate.rules.remedies import ALTERNATIVES, REMEDIES, Candidate, Case, Row, candidates, fixed_elsewhere
 from phasegate.rules.route import LOWERING, Asked, Lowering
 from phasegate.rules.weighing import Ground, weigh
@@ -182,9 +182,9 @@ def relabelled(ground: Ground, evaluation: Evaluation, phases: Phases) -> Iterat
     begun = begin(ground, evaluation, phases)
     if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
         return
-    asked = Asked(ground.policy, begun.snapshot, evaluation.votes)
+    asked = Asked(replace(evaluation.facts, snapshot=begun.snapshot), evaluation.votes)
     able = [person for person in begun.snapshot.people if person.type == "User" and _may_lower(asked, person)]
-    who = Speaker(account=Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
+    who = Who(Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
     for snapshot, event, issue, why in asked.done_again(who.account, begun.now):
         known = replace(begun, ground=replace(ground, snapshot=snapshot)).known_as(who, "triage")
         after = begun.after(replace(ground, snapshot=known)).decided()

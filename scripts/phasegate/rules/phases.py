@@ -10,14 +10,12 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
 from phasegate.model.signal import OVERALL, Act, Kind, Medium, Outcome, Place, Validity, Vote
-from phasegate.policy.model import Phase
-from phasegate.rules.accounts import leads
+from phasegate.policy.model import Group, Phase
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
-from phasegate.rules.groups import group_needs, group_of
 from phasegate.rules.ladder import Seat, need_of, optional_need
 from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
@@ -48,15 +46,13 @@ def decide(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
 
 def worst(states: Iterable[State]) -> State:
     """The worst of several states; an error if there are none, since nothing was decided."""
-    found = set(states)
-    return next((state for state in WORST_FIRST if state in found), State.ERROR)
+    return min(states, key=WORST_FIRST.index, default=State.ERROR)
 
 
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     desks, skipped = tuple(desks_of(evaluation, phase)), _skipped(evaluation, phase)
     if skipped is not None:
-        held = () if skipped.kind is NoteKind.TURNED_OFF else tuple(_objections(evaluation, phase))
-        return _unless(held, phase, skipped)
+        return _unless(() if skipped.kind is NoteKind.TURNED_OFF else _objections(evaluation, phase), phase, skipped)
     wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
     before = tuple(replace(wait, name=each.name) for each in earlier if each.state is not State.SUCCESS)
     idle = _optional_and_idle(evaluation, phase, desks)
@@ -69,7 +65,13 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt))
     everywhere = override_on_pull_request(evaluation, phase)
     overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
-    notes = tuple(_overridden(act) for act in (overridden.values() if everywhere is None else (everywhere,)))
+    acts = overridden.values() if everywhere is None else (everywhere,)
+    notes = tuple(
+        Note(
+            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
+        )
+        for source, reason in ((act.command.source, act.command.reason) for act in acts)
+    )
     if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     rest = tuple(desk for desk in desks if desk.issue not in overridden)
@@ -98,9 +100,10 @@ def _report(
     )
 
 
-def _unless(held: tuple[Need, ...], phase: Phase, note: Note) -> PhaseReport:
+def _unless(held: Iterable[Need], phase: Phase, note: Note) -> PhaseReport:
     """A phase that need not run, unless something holds it."""
-    return _report(phase, needs=held) if held else _report(phase, State.SUCCESS, notes=(note,))
+    needs = tuple(held)
+    return _report(phase, needs=needs) if needs else _report(phase, State.SUCCESS, notes=(note,))
 
 
 # ---- what a phase needs at one place
@@ -138,14 +141,13 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
     blocked = next((vote for vote in reversed(votes) if vote.signal.outcome is Outcome.BLOCKED), None)
     good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
-    if blocked is None or any(_is_surely_later(vote, blocked) for vote in good):
-        return
-    told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
-    yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
+    if blocked is not None and not any(_is_surely_later(vote, blocked) for vote in good):
+        told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
+        yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
-    """In a later second, or as a later version of the same text."""
+    """True in a later second, or as a later version of the same text."""
     one, two = vote.signal.source, other.signal.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
@@ -154,15 +156,39 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     wanted = [seat.folder for seat in desk.required]
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
-    for seat in (each for each in desk.seats if each.folder not in unusable and group_of(desk, each) is None):
+    groups = () if desk.evaluation.route.quick else desk.phase.groups
+    members = {name for group in groups for name in group.members}
+    for seat in (each for each in desk.seats if each.folder not in unusable and each.name not in members):
         need = need_of(seat) if seat.required else optional_need(seat)
         if need is not None:
             yield need
-    yield from group_needs(desk)
+    for group in groups:
+        yield from _group_needs(desk, group)
     for folder in unusable:
         told = {"name": folder.path, "folder": folder.path, "issue": None, "problem": folder.wrong}
         state = FAILED if folder.wrong is not None and folder.wrong.severity is Severity.ERROR else WAITING
         yield desk.need(NeedKind.FOLDER, state, Why.UNUSABLE, **told)
+
+
+def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
+    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase."""
+    needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
+    passed = [need for _, need in needs if need.state is MET]
+    others = [(seat, need) for seat, need in needs if need.state is not MET and _is_idle(seat)]
+    yield from (need for seat, need in needs if need.state is not MET and not _is_idle(seat))
+    yield from passed
+    if others or len(passed) < group.need:
+        first = others[0][0].name if others else group.members[0]
+        signals = ((seat.name, None if seat.last_vote is None else seat.last_vote.signal) for seat, _ in others)
+        idle = tuple((n, f"{s.said} {s.notes}".strip() if s is not None and s.idle else "") for n, s in signals)
+        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": idle}
+        state = WAITING if len(passed) < group.need else MET
+        yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
+
+
+def _is_idle(seat: Seat) -> bool:
+    """True if nobody has spoken there, or only said that a review did not run, and nothing else is against it."""
+    return all(word.vote is not None and word.vote.signal.idle for word in seat.objections)
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
@@ -218,8 +244,7 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
     A resume of the same second as a failure is not after it. Named reviewers make failing rounds only where the policy
     itself limits the attempts (L13).
     """
-    failed: set[str] = set()
-    most, escalated = desk.phase.max_attempts, False
+    failed, most, escalated = set[str](), desk.phase.max_attempts, False
     resumes = ((act.command.source.at, False, "") for act in desk.given(RESUME))
     free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
     failures = ((each.at, True, each.round) for each in desk.failures if each.seat not in free)
@@ -335,12 +360,6 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
     return None
 
 
-def _overridden(act: Act) -> Note:
-    source = act.command.source
-    issues = () if source.issue is None else (source.issue,)
-    return Note(kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=issues, reason=act.command.reason)
-
-
 def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
@@ -350,7 +369,7 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     facts, by = evaluation.facts, act.command.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and act.why is not None and leads(facts.policy, facts.snapshot, act.command.source):
+    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.command.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 

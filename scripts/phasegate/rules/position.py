@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Where
@@ -15,7 +16,7 @@ from phasegate.model.signal import OVERALL, Kind, Medium, Outcome, Place, Role, 
 from phasegate.model.snapshot import CommitStatus, Content, RefMove, Snapshot
 from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
 from phasegate.policy.model import AgentAccount, Phase
-from phasegate.rules.accounts import RANK, ever_agents, heard_as_agents, may_act, same_account, same_name
+from phasegate.rules.accounts import RANK, heard_as_agents, is_one, same_name
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.ledger import JUDGING
 from phasegate.rules.phases import decide
@@ -26,8 +27,7 @@ FIRST_NUMBER = 10**15  # larger than any number that GitHub has given out
 USUAL = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE)  # where a role speaks, if it may choose
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Speaker:
+class Who(NamedTuple):
     """Who does something: an account, and the app that writes for it."""
 
     account: Actor
@@ -59,11 +59,11 @@ class Position:
         return self.snapshot.pull_request.head.sha
 
     @property
-    def somebody(self) -> Speaker:
+    def somebody(self) -> Who:
         """An account that is not known here, another one at each step."""
-        return Speaker(account=Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
+        return Who(Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
 
-    def after(self, ground: Ground, who: Speaker | None = None) -> Position:
+    def after(self, ground: Ground, who: Who | None = None) -> Position:
         """The position a second later, not decided yet; ``who`` has spoken."""
         voices = self.voices if who is None else self.voices | {who.account.id or 0}
         return replace(self, ground=ground, now=_later(self.now), step=self.step + 1, voices=voices)
@@ -73,7 +73,7 @@ class Position:
         evaluation = weigh(self.ground, self.evaluation)
         return replace(self, evaluation=evaluation, phases=decide(evaluation), voices=frozenset())
 
-    def source(self, who: Speaker, medium: Medium, issue: int | None) -> Source:
+    def source(self, who: Who, medium: Medium, issue: int | None) -> Source:
         """The origin of something that is written now."""
         return Source(
             id=f"next-{self.step}",
@@ -88,7 +88,7 @@ class Position:
             commit=self.head if medium in (Medium.REVIEW, Medium.CHECK_RUN) else None,
         )
 
-    def word(self, role: Role, who: Speaker, issue: int | None, medium: Medium | None = None) -> Signal:
+    def word(self, role: Role, who: Who, issue: int | None, medium: Medium | None = None) -> Signal:
         """The best that a role can say, in a medium that it may use."""
         judges = role.does in JUDGING
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
@@ -104,17 +104,17 @@ class Position:
             where=Where(),
         )
 
-    def spoken(self, words: tuple[Signal, ...], who: Speaker) -> Position:
-        """After words; the parts of one document are said at once."""
-        ground, snapshot = self.ground, self.known_as(who, "write")
-        said, unread = ground.signals, ground.unread
-        if any(each.source.medium is Medium.CHECK_RUN for each in words):  # a new run replaces those of its app
+    def spoken(self, words: tuple[Signal, ...], who: Who) -> Position:
+        """After words; the parts of one document are said at once, and a new check run replaces those of its app."""
+        ground, said, unread = self.ground, self.ground.signals, self.ground.unread
+        if any(each.source.medium is Medium.CHECK_RUN for each in words):
             old = (Medium.CHECK_RUN, who.app_id)
             said = tuple(each for each in said if (each.source.medium, each.source.app_id) != old)
             unread = tuple(each for each in unread if (each.source.medium, each.source.app_id) != old)
+        snapshot = self.known_as(who, "write")
         return self.after(replace(ground, snapshot=snapshot, signals=(*said, *words), unread=unread), who)
 
-    def known_as(self, who: Speaker, permission: str) -> Snapshot:
+    def known_as(self, who: Who, permission: str) -> Snapshot:
         """The snapshot, in which an account that is not known here has this permission."""
         snapshot, account = self.snapshot, who.account
         if account.id is None or account.id >= 0 or any(person.id == account.id for person in snapshot.people):
@@ -172,30 +172,26 @@ def _later(moment: str) -> str:
         return END_OF_TIME
 
 
-def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Speaker, ...]:
+def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Who, ...]:
     """The accounts that may speak for a role, in the order in which they are asked."""
     policy, evaluation, taken = at.ground.policy, at.evaluation, list[Actor | None]()
-    accounts = evaluation.facts.accounts.of(policy, at.snapshot)
+    accounts, barred = evaluation.facts.accounts.of(policy, at.snapshot), frozenset[int]()
     if not policy.humans.agents_may_approve:  # as agents they would undo their own approvals
         taken += [act.command.source.author for act in evaluation.acts if act.counts]
     if policy.verdicts.distinct_accounts:
-        seats = {*phase.every_seat, *phase.workers} - {role.name}
+        seats, barred = {*phase.every_seat, *phase.workers} - {role.name}, at.voices
         taken += [vote.signal.source.author for vote in evaluation.votes if vote.role in seats]
         taken += [at.snapshot.pull_request.author] if phase.creator is not None else []
-    barred = at.voices if policy.verdicts.distinct_accounts else ()
-    found: dict[int | None, Speaker] = {}
+    found: dict[int | None, Who] = {}
     for each in _known(at, role):
-        source = at.source(each, min(role.media, key=USUAL.index), issue)
-        refused = accounts.refusals(source, role.name) or accounts.own_work(source, role.name)
-        other_role = role.file not in (accounts.mapped(source) or (role.file,))
-        if each.account.id in barred or each.account.id in found or refused or other_role:
-            continue
-        if not any(other is not None and same_account(each.account, other) for other in taken):
-            found[each.account.id] = each
+        who = accounts.speaker(at.source(each, min(role.media, key=USUAL.index), issue), role.name)
+        refused = who.refusals or who.own_work or role.file not in (who.mapped or (role.file,))
+        if not refused and each.account.id not in barred and not any(is_one(each.account, other) for other in taken):
+            found.setdefault(each.account.id, each)
     return tuple(found.values())
 
 
-def _known(at: Position, role: Role) -> Iterator[Speaker]:
+def _known(at: Position, role: Role) -> Iterator[Who]:
     """The accounts that could speak for a role: who is named for it, who spoke for it last, then all others."""
     people, votes = at.snapshot.people, at.evaluation.votes
     entries = [entry for entry in at.ground.policy.agents.accounts if entry.team is None]
@@ -203,26 +199,26 @@ def _known(at: Position, role: Role) -> Iterator[Speaker]:
     for vote in reversed(votes):
         source = vote.signal.source
         if vote.role == role.name and vote.validity is not Validity.IGNORED and source.author is not None:
-            yield Speaker(account=source.author, app_id=source.app_id)
+            yield Who(source.author, source.app_id)
     yield from (who for entry in entries if not entry.roles for who in _named(entry, people))
     agents = heard_as_agents(votes)
     for person in sorted(people, key=lambda person: person.id not in agents):
         if RANK.get(person.permission, 0) >= RANK["write"] and person.id >= 0:
-            yield Speaker(account=Actor(login=person.login, type=person.type, id=person.id))
+            yield Who(Actor(login=person.login, type=person.type, id=person.id))
 
 
-def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Speaker]:
+def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Who]:
     """The account that an entry of the policy names, as far as its id is known."""
     ids = (person.id for person in people if same_name(person.login, entry.login))
     known = next(ids, None) if entry.id is None else entry.id
     if known is not None:
         kind = "Bot" if entry.login.endswith("[bot]") else "User"
-        yield Speaker(account=Actor(login=entry.login, type=kind, id=known), app_id=entry.app_id)
+        yield Who(Actor(login=entry.login, type=kind, id=known), entry.app_id)
 
 
-def actors(at: Position) -> tuple[Speaker, ...]:
+def actors(at: Position) -> tuple[Who, ...]:
     """The accounts whose commands count."""
-    agents = ever_agents(at.evaluation.facts.snapshot, at.evaluation.votes) | at.voices
-    people = (Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0)
-    sources = ((who, at.source(who, Medium.COMMENT, None)) for who in (Speaker(account=each) for each in people))
-    return tuple(who for who, each in sources if may_act(at.ground.policy, at.snapshot, each, agents) is None)
+    agents = at.evaluation.facts.agents | at.voices
+    accounts = at.evaluation.facts.accounts.of(at.ground.policy, at.snapshot)
+    people = [Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0]
+    return tuple(Who(each) for each in people if not accounts.account(each, agents).act_refusals)

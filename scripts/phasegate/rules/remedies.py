@@ -31,8 +31,8 @@ from phasegate.model.signal import (
 from phasegate.model.snapshot import ChangedFile, CheckRun
 from phasegate.model.texts import Issue
 from phasegate.policy.model import AgentAccount, Phase
-from phasegate.rules.accounts import is_bot, leads, look_alike, same_name
-from phasegate.rules.position import Position, Speaker, actors, speakers
+from phasegate.rules.accounts import is_bot, look_alike, same_name
+from phasegate.rules.position import Position, Who, actors, speakers
 
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
@@ -55,7 +55,7 @@ class Case:
     phase: Phase
     need: Need
     how_to: dict[str, HowTo]
-    only: Speaker | None = None
+    only: Who | None = None
 
     @property
     def key(self) -> object:
@@ -91,7 +91,7 @@ class Case:
         votes = (vote for vote in self.position.evaluation.votes if vote.id == self.need.signal)
         return next((vote for vote in votes if vote.role in own), None)
 
-    def asked(self, role: Role) -> tuple[Speaker, dict[str, object]]:
+    def asked(self, role: Role) -> tuple[Who, dict[str, object]]:
         """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
         able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
         if self.need.why is Why.DELETED:  # its own account says it again: like an edit, that needs no human
@@ -330,7 +330,9 @@ def grant(case: Case) -> Offers:
     if vote is None or author is None or author.id is None:
         return
     source, twin = vote.signal.source, look_alike(ground.policy, author)
-    known = leads(ground.policy, ground.snapshot, source) and (twin is None or same_name(twin, author.login))
+    known = case.position.evaluation.facts.accounts.speaker(source).leads and (
+        twin is None or same_name(twin, author.login)
+    )
     if not known or (code not in GRANTABLE and (code != OTHER_ROLE or len(vote.signal.roles) != 1)):
         return
     spoken = ((each.role, each.signal.source.author) for each in votes)

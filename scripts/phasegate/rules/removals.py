@@ -14,7 +14,7 @@ from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import DISMISSED, ever_agents, may_act, may_have_spoken
+from phasegate.rules.accounts import DISMISSED
 from phasegate.rules.ledger import JUDGING
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ def removals(desk: Desk) -> Iterator[Removal]:
 
 def _objections(desk: Desk, *, pushed: bool) -> Iterator[Word]:
     """The words of the phase that were no PASS, in files or elsewhere."""
-    for seat in dict.fromkeys(desk.counted):
-        words = desk.ledger.words.get(desk.place, {}).get(seat, ())
-        yield from (word for word in words if not word.good and word.source.pushed is pushed)
+    words = (word for seat in dict.fromkeys(desk.counted) for word in desk.words.get(seat, ()))
+    return (word for word in words if not word.good and word.source.pushed is pushed)
 
 
 def _of(word: Word, **told: object) -> Removal:
@@ -47,40 +46,44 @@ def _of(word: Word, **told: object) -> Removal:
 
 def _touched(desk: Desk) -> Iterator[Removal]:
     """Words that another account edited, that were dismissed, or that their author edited out of the text."""
-    here = desk.ledger.words.get(desk.place, {})
     for word in _objections(desk, pushed=False):
         source = word.source
         edited = source.tampered_by is not None and word.failed
         dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
-        by_itself = not (word.stands or source.latest or source.tampered_by) and not any(
-            each.stands and each.source.id == source.id for each in here[word.seat]
+        there = word.stands or source.latest or source.tampered_by is not None
+        by_itself = not there and not any(w.stands and w.source.id == source.id for w in desk.words[word.seat])
+        at, by = (
+            [desk.ledger.changed.get(source.id, ""), source.tampered_at] if edited or not dismissed else [],
+            source.login,
         )
-        if not (edited or dismissed or by_itself):
-            continue
-        at = [desk.ledger.changed[source.id], source.tampered_at] if edited or not dismissed else []
-        at += [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
-        yield _of(
-            word,
-            taken=(max(at),),
-            by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
-            review=source.number if dismissed else None,
-            how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
-            by=(source.tampered_by or "") if edited else (source.dismissed_by or "") if dismissed else source.login,
-        )
+        if dismissed:
+            at, by = [*at, source.dismissed_at or desk.facts.snapshot.taken_at], source.dismissed_by or ""
+        if edited or dismissed or by_itself:
+            yield _of(
+                word,
+                taken=(max(at),),
+                by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
+                review=source.number if dismissed else None,
+                how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
+                by=(source.tampered_by or "") if edited else by,
+            )
 
 
 def _pushed_away(desk: Desk) -> Iterator[Removal]:
     """Words in files, each by the push that took it out of the branch or replaced it."""
     files = {file.path: file for file in desk.facts.snapshot.branch_files}
-    words = (each for own in desk.ledger.words.get(desk.place, {}).values() for each in own if each.source.pushed)
+    words = (each for own in desk.words.values() for each in own if each.source.pushed)
     versions = {(*_file(desk, each), each.source.version): each.source for each in words}
     for word in _objections(desk, pushed=True):
         source, (path, document) = word.source, _file(desk, word)
         file = files.get(path)
         if source.latest or file is None or source.version > len(file.earlier):
             continue
-        unknown = file.pushed or Push(at=source.at, commit=source.commit or "")
-        push = file.earlier[source.version].pushed if source.version < len(file.earlier) else unknown
+        pushes = [
+            *(each.pushed for each in file.earlier),
+            file.pushed or Push(at=source.at, commit=source.commit or ""),
+        ]
+        push = pushes[source.version]
         yield _of(
             word,
             taken=(push.at,),
@@ -99,36 +102,33 @@ def _file(desk: Desk, word: Word) -> tuple[str, str]:
 
 
 def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
-    """Whether the next version of a file is a word given after it; a branch that goes back brings no newer one."""
+    """True if the next version of a file is a word given after it; a branch that goes back brings no newer one."""
     later = after is not None and desk.timeline.arrived(after.commit or "") >= source.at
     return after is not None and (later or after.account == source.account)
 
 
 def _deleted(desk: Desk) -> Iterator[Removal]:
     """What the gate's own record holds and nobody can find any more."""
-    here = desk.phase.where is Place.PULL_REQUEST
-    gone = desk.ledger.gone
+    here, gone, roles = desk.phase.where is Place.PULL_REQUEST, desk.ledger.gone, (*desk.counted, *desk.phase.workers)
     traces = [trace for _, trace in desk.deletions] if gone else []
     for seen in gone:
         blocked = seen.outcome == Outcome.BLOCKED.value and here and seen.role in desk.phase.workers
-        counted = seen.role in desk.counted
-        failed, medium = seen.outcome == Outcome.FAIL.value, seen.source.partition("-")[0]
+        counted, failed, medium = seen.role in desk.counted, seen.outcome == Outcome.FAIL.value, _medium(seen)
         if not (counted or blocked) or (medium == Medium.CHECK_RUN.value and failed):
             continue  # only its own app can change a check run, and nobody can delete it
-        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
         may = [each for each in traces if seen.account is None or each.author is None or each.author.id == seen.account]
         since = [each for each in may if each.at >= seen.at]
         own = list({each.source: each for each in gone if each.account in (None, seen.account)}.values())
         foreign = any(not (each.author and each.actor and each.actor.id == seen.account) for each in since)
         enough = len(since) >= sum(each.at >= seen.at for each in own) and len(may) >= len(own)
-        sure = seen.account is not None and medium != Medium.FILE.value and not touched
-        roles = (*desk.counted, *desk.phase.workers)
-        beside = (each.at for each in own if each.account == seen.account and each.role in roles)
         taken, last = tuple(each.at for each in since), max(since, key=lambda each: each.at, default=None)
-        by = "" if last is None or last.actor is None else last.actor.login
+        by, how = "" if last is None or last.actor is None else last.actor.login, Why.DELETED
+        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
         if touched:
             taken = (max(at for vote in touched for at in (vote.signal.source.at, vote.signal.source.tampered_at)),)
-            by = touched[0].signal.source.tampered_by or ""
+            by, how = touched[0].signal.source.tampered_by or "", Why.EDITED
+        sure = seen.account is not None and medium != Medium.FILE.value and not touched
+        beside = (each.at for each in own if each.account == seen.account and each.role in roles)
         yield Removal(
             seat=seen.role,
             failed=failed,
@@ -138,11 +138,21 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
             by_itself=sure and enough and not foreign,
             answers=(seen.role,) if counted else desk.phase.workers,
             beside=tuple(beside) if here and sure else (),
-            how=Why.EDITED if touched else Why.DELETED,
+            how=how,
             by=by,
             said=seen.outcome,
             signal=touched[0].id if touched else None,
         )
+
+
+def _medium(seen: RecordedVote) -> str:
+    return seen.source.partition("-")[0]
+
+
+def _given(desk: Desk, seen: RecordedVote) -> str:
+    """When a recorded word was given; of a file, not before the push of its commit."""
+    heads = desk.timeline.named(seen.commit or "-") if _medium(seen) == Medium.FILE.value else ()
+    return max(seen.at, desk.timeline.arrived(heads[0]) if len(heads) == 1 else "")
 
 
 def forgotten(desk: Desk) -> Iterator[DeletedComment]:
@@ -157,7 +167,7 @@ def forgotten(desk: Desk) -> Iterator[DeletedComment]:
         if event.at < opened or covered or desk.resumed_since(event.at):
             continue
         there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
-        at_home = any(may_have_spoken(policy, snapshot, event.author, name) for name in there)
+        at_home = any(map(desk.facts.accounts.account(event.author).may_have_spoken, there))
         if (place == desk.place or not at_home) and any(_may_be_word(desk, event, name) for name in own):
             yield event
 
@@ -169,35 +179,27 @@ def _spoken(policy: Policy, phases: Iterable[Phase]) -> list[str]:
 
 
 def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
-    """Whether a deleted comment may have been a word of a seat.
+    """True if a deleted comment may have been a word of a seat.
 
     One that its own account deleted is answered by that account's next valid word of the seat.
     """
-    account, words = event.author and event.author.id, desk.ledger.words.get(desk.place, {}).get(name, ())
-    heard = account is not None and any(word.account == account for word in words)
-    if not heard and not may_have_spoken(desk.policy, desk.facts.snapshot, event.author, name):
+    account = event.author and event.author.id
+    heard = account is not None and any(word.account == account for word in desk.words.get(name, ()))
+    if not heard and not desk.facts.accounts.account(event.author).may_have_spoken(name):
         return False
     by_itself = account is not None and event.actor is not None and event.actor.id == account
-    valid = (vote.signal.source for vote in desk.valid.get(name, ()))
-    return not (by_itself and any(source.at > event.at and source.account == account for source in valid))
-
-
-def _given(desk: Desk, seen: RecordedVote) -> str:
-    """When a recorded word was given; of a file, not before the push of its commit."""
-    heads = desk.facts.timeline.named(seen.commit or "-")
-    in_a_file = seen.source.partition("-")[0] == Medium.FILE.value and len(heads) == 1
-    return max(seen.at, desk.facts.timeline.arrived(heads[0]) if in_a_file else "")
+    return not (by_itself and any(each.at > event.at and each.account == account for each in desk.valid(name)))
 
 
 def is_answered(desk: Desk, gone: Removal) -> bool:
     """Whether the seat, or for a FAIL its own account, has spoken validly since (L10)."""
     taken = max(gone.taken, default=gone.given)
     since = gone.given if gone.by_itself or not (gone.failed or gone.push) else taken
-    for source in (vote.signal.source for name in gone.answers for vote in desk.valid.get(name, ())):
-        if source.at > since or (gone.push and (source.at, source.commit) == (taken, gone.push)):
-            own = source.account == gone.account is not None
-            if not gone.failed or (own and (gone.by_itself or bool(gone.push))):
-                return True
+    for source in desk.valid(*gone.answers):
+        later = source.at > since or (gone.push and (source.at, source.commit) == (taken, gone.push))
+        own = source.account == gone.account is not None and (gone.by_itself or bool(gone.push))
+        if later and (own or not gone.failed):
+            return True
     return False
 
 
@@ -205,9 +207,7 @@ def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
     by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
-    source = Source(id="", number=0, url="", place=desk.phase.where, author=by, at="")
-    snapshot, speakers = desk.facts.snapshot, ever_agents(desk.facts.snapshot, desk.evaluation.votes)
-    return by is not None and may_act(desk.policy, snapshot, source, speakers) is None
+    return by is not None and not desk.facts.accounts.account(by, desk.facts.agents).act_refusals
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:
@@ -229,12 +229,12 @@ ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
     ("answered", is_answered),
     # whoever removed the own file is asked to speak anyway, because its required seat is empty
     ("awaited", lambda desk, gone:
-     bool(gone.push) and gone.by_itself and gone.seat not in desk.valid and gone.seat in desk.names),
+     bool(gone.push) and gone.by_itself and not desk.valid(gone.seat) and gone.seat in desk.names),
     ("lifted", is_lifted),
     ("resumed", is_resumed),
 )  # fmt: skip
 
 
 def is_ended(desk: Desk, gone: Removal) -> bool:
-    """Whether something has ended a removal."""
+    """True if something has ended a removal."""
     return any(ends(desk, gone) for _, ends in ENDS)

@@ -6,6 +6,7 @@ Several issues: the strictest. A label that was set after a failing QA verdict d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -15,7 +16,10 @@ from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, So
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import Row, Speaker, ever_agents, first, same_name
+from phasegate.rules.accounts import Row, Speaker, first, same_name
+
+if TYPE_CHECKING:
+    from phasegate.rules.assess import Facts
 
 
 class Lowering(Speaker):
@@ -24,7 +28,7 @@ class Lowering(Speaker):
     def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
-        super().__init__(route.policy, route.snapshot, source, speakers=route.speakers)
+        super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
@@ -45,24 +49,24 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> None:
-        self.policy, self.snapshot, self.votes, self.types = policy, snapshot, votes, policy.issue.types
-        self.speakers = ever_agents(snapshot, votes)
-        judging = {role for phase in policy.phases if phase.by_issue_type for role in phase.seats}
-        self.failed_at = min(_failures(snapshot, votes, judging), default=None)  # whatever became of the word since
-        self.left_out = {role for phase in policy.phases for role in phase.seats if role not in phase.quick_seats}
-        roles = {role for phase in policy.phases for role in (*phase.every_seat, *phase.workers)}
+    def __init__(self, facts: Facts, votes: Sequence[Vote]) -> None:
+        self.facts, self.policy, self.snapshot, self.votes = facts, facts.policy, facts.snapshot, votes
+        self.types, phases = self.policy.issue.types, self.policy.phases
+        judging = {role for phase in phases if phase.by_issue_type for role in phase.seats}
+        self.failed_at = min(_failures(self.snapshot, votes, judging), default=None)  # whatever became of it since
+        self.left_out = {role for phase in phases for role in phase.seats if role not in phase.quick_seats}
+        roles = {role for phase in phases for role in (*phase.every_seat, *phase.workers)}
         self.qa = tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
-        self.qa_gone = any(True for _ in asked_and_gone(snapshot, votes, Asks.QA))
-        self.linked = [self.route(issue, self.failed_at) for issue in snapshot.own_issues]
+        self.qa_gone = any(True for _ in asked_and_gone(self.snapshot, votes, Asks.QA))
+        self.linked = [self.route(issue, self.failed_at) for issue in self.snapshot.own_issues]
         self.held = tuple(_still_required(self))
 
     def asks_for_qa(self, issue: int) -> bool:
-        """Whether something that was said about an issue, or about all, asks for QA."""
+        """True if something that was said about an issue, or about all, asks for QA."""
         return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
 
     def is_wrong(self, issue: int) -> bool:
-        """Whether a plan, a file or a word of an issue is wrong that the quick route would not look at.
+        """True if a plan, a file or a word of an issue is wrong that the quick route would not look at.
 
         A badly formed verdict that fails nothing, and that nobody else touched, until its account gave a valid one.
         """
@@ -71,10 +75,10 @@ class Asked:
         for vote in self.votes:
             source = vote.signal.source
             wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
-            if wrong and source.issue in (None, issue):
-                written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
-                if not (written and not vote.failed and followed_by_own(vote, self.votes)):
-                    return True
+            written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
+            good = written and not vote.failed and followed_by_own(vote, self.votes)
+            if wrong and source.issue in (None, issue) and not good:
+                return True
         return False
 
     def as_asked(self, route: IssueRoute) -> IssueRoute:
@@ -154,15 +158,9 @@ class Asked:
         matches = _matches(self.policy, replace(issue, type=native), labels)
         default = (self.policy.issue.default_type, by_default)
         kind, source = max(matches, key=lambda match: match[0].qa_required, default=default)
-        found = IssueRoute(
-            number=issue.number,
-            url=issue.url,
-            type=kind.name,
-            source=source,
-            qa_required=kind.qa_required,
-            quick=is_labelled_quick(self.policy, labels),
-            spent_by=spent,
-        )
+        quick = is_labelled_quick(self.policy, labels)
+        told = {"type": kind.name, "source": source, "qa_required": kind.qa_required, "quick": quick}
+        found = IssueRoute(number=issue.number, url=issue.url, spent_by=spent, **told)  # type: ignore[arg-type]
         return found, tuple(item for _, item in refused)
 
 
@@ -215,18 +213,16 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(policy: Policy, snapshot: Snapshot, votes: Sequence[Vote]) -> Route:
+def find_route(facts: Facts, votes: Sequence[Vote]) -> Route:
     """The route that the linked issues ask for."""
-    asked = Asked(policy, snapshot, votes)
-    problems = tuple(_problems(asked))
-    holds = any(route.qa_required for route, _ in asked.held)
-    routes = tuple(asked.as_asked(route) for route, _ in asked.linked)
+    asked, default = Asked(facts, votes), facts.policy.issue.default_type
+    problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
+    routes, holds = tuple(asked.as_asked(route) for route, _ in asked.linked), any(route.qa_required for route in held)
     if not routes:
-        default, source = policy.issue.default_type, TypeSource(told=Told.NO_ISSUE)
         more = default.qa_required or bool(asked.qa) or holds or asked.qa_gone
+        source = TypeSource(told=Told.NO_ISSUE)
         return Route(issues=(), type=default.name, source=source, qa_required=more, quick=False, problems=problems)
-    every = (*routes, *(route for route, _ in asked.held))
-    strictest = max(every, key=lambda route: (not route.quick, route.qa_required))
+    strictest = max((*routes, *held), key=lambda route: (not route.quick, route.qa_required))
     return Route(
         issues=routes,
         type=strictest.type,
@@ -300,18 +296,18 @@ def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[N
 
 def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
     """The event that set a label that is there; none if the last known event removed it."""
-    last = next((event for event in reversed(events) if same_name(event.name, name)), None)
-    return last if last is not None and last.action == "added" else None
+    last = [event for event in events if same_name(event.name, name)][-1:]
+    return next((event for event in last if event.action == "added"), None)
 
 
 def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
-    """Whether a label was there before QA first failed; a label whose arrival is not known was not."""
+    """True if a label was there before QA first failed; a label whose arrival is not known was not."""
     added = last_set(label, issue.label_events)
     return failed_at is None or (added is not None and added.at < failed_at)
 
 
 def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
-    """Whether a label or type was set for this work, not for what closed the issue before."""
+    """True if a label or type was set for this work, not for what closed the issue before."""
     added = last_set(name, events)
     return not moment or (added is not None and added.at > moment)
 
@@ -334,33 +330,34 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
             yield vote.signal.source.at
     for seen in snapshot.record.signals:
         if seen.role in roles and not seen.outcome.startswith(ASKS):
-            invalid = seen.outcome == INVALID
-            told = [
-                vote for vote in votes if invalid and (vote.signal.source.id, vote.role) == (seen.source, seen.role)
-            ]
-            made = all(made_good(vote, votes) for vote in told) if told else _spoke_since(seen, votes)
-            yield from () if invalid and made else (seen.at,)
+            own = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+            made = all(made_good(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
+            if seen.outcome != INVALID or not made:
+                yield seen.at
+
+
+def _valid(votes: Sequence[Vote], role: str | None, account: int | None) -> Iterator[Source]:
+    """Where the valid words of an account for a role stand."""
+    said = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
+    return (source for source in said if source.author is not None and source.author.id == account)
 
 
 def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
-    """Whether the account of a word on record gave a valid one for the same role after it."""
-    valid = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == seen.role)
-    return any(word.author is not None and word.author.id == seen.account and word.at > seen.at for word in valid)
-
-
-def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
-    """Whether a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
-    if vote.outcome is not None or vote.signal.objects:
-        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
-    return followed_by_own(vote, votes)
+    """True if the account of a word on record gave a valid one for the same role after it."""
+    return any(source.at > seen.at for source in _valid(votes, seen.role, seen.account))
 
 
 def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
-    """Whether the account of a word gave a valid one for the same role after it."""
-    author, source = vote.signal.source.author, vote.signal.source
-    valid = (word.signal.source for word in votes if word.validity is Validity.VALID and word.role == vote.role)
-    own = (word for word in valid if author is not None and word.author is not None and word.author.id == author.id)
-    return any(word.is_after(source) for word in own)
+    """True if the account of a word gave a valid one for the same role after it."""
+    own = vote.signal.source
+    return own.author is not None and any(each.is_after(own) for each in _valid(votes, vote.role, own.author.id))
+
+
+def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
+    """True if a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
+    if vote.outcome is not None or vote.signal.objects:
+        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
+    return followed_by_own(vote, votes)
 
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
@@ -368,8 +365,7 @@ def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
     if not any(what in vote.signal.asks for vote in heard):
         return ()
-    standing = (vote for vote in heard if vote.validity in (Validity.VALID, Validity.INVALID))
-    latest = {whose(vote): vote.signal.source.id for vote in standing}
+    latest = {whose(vote): vote.signal.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
     own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
     return tuple(vote for vote in own if what in vote.signal.asks)
 
@@ -377,7 +373,7 @@ def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
 def whose(vote: Vote) -> tuple[object, ...]:
     """Who spoke, for which seat and where."""
     source = vote.signal.source
-    return (vote.role, source.place, source.issue, None if source.author is None else source.author.id)
+    return (vote.role, source.place, source.issue, source.account)
 
 
 def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:

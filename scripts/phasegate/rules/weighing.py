@@ -9,10 +9,10 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Disposition, Need, PhaseReport, SignalReport, Why
 from phasegate.model.signal import Command, Does, IssueFolder, Kind, Outcome, Place, Signal, Unread, Validity, Vote
 from phasegate.model.snapshot import Snapshot
-from phasegate.policy.model import Policy
-from phasegate.rules.accounts import Row, first, may_have_spoken
+from phasegate.policy.model import Phase, Policy
+from phasegate.rules.accounts import Accounts, Row, ever_agents, first
 from phasegate.rules.acts import assess_acts
-from phasegate.rules.assess import Accounts, Facts
+from phasegate.rules.assess import Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import exemption
@@ -36,57 +36,58 @@ class Ground:
 
 
 def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
-    """Plans are assessed first, since verdicts on a plan are bound to its text; what nobody can read comes last.
+    """Turns signals into votes: plans first, because verdicts bind to a plan's text; unreadable texts last.
 
-    Where nothing has changed since ``before`` that a signal is assessed against, its votes are still the same.
+    What is known of the accounts and pushes is taken over from ``before`` where nothing of that has changed.
     """
     policy, snapshot = ground.policy, ground.snapshot
     accounts = Accounts(policy, snapshot) if before is None else before.facts.accounts.of(policy, snapshot)
     same = before is not None and before.facts.snapshot is snapshot
     timeline = before.facts.timeline if before is not None and same else Timeline(snapshot)
-    bare = Facts(policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts)
     creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
-    on_issues = (signal for signal in ground.signals if signal.source.issue is not None)
-    written = _in_order(vote for signal in on_issues for vote in bare.assess(signal))
     lost = tuple(  # deleted comments that may have been plans: of whoever may write one, or of nobody knows whom
         LostPlan(issue=issue.number, trace=each)
         for issue in snapshot.own_issues
         for each in issue.deleted_comments
-        if any(may_have_spoken(policy, snapshot, each.author, role) for role in creators)
+        if any(map(accounts.account(each.author).may_have_spoken, creators))
     )
-    planned = replace(bare, plans=Plans.of(written, creators, lost))
-    kept = before.kept if before is not None and _still_holds(before.facts, planned) else {}
-    told = {id(signal): kept.get(id(signal)) or planned.assess(signal) for signal in ground.signals if _is_told(signal)}
-    known = _in_order(vote for votes in told.values() for vote in votes)
-    facts = replace(planned, voices=_voices(known))
-    untold = (vote for signal in ground.signals if not _is_told(signal) for vote in facts.assess(signal))
-    votes = at_home(facts, with_references(policy, settled(facts, _in_order((*known, *_in_order(untold))))))
+    facts = Facts(
+        policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts, homes=_homes(policy)
+    )
+    on_issues = _assessed(facts, (signal for signal in ground.signals if signal.source.issue is not None))
+    facts = replace(facts, plans=Plans.of(on_issues, creators, lost))
+    told = _assessed(facts, filter(_is_told, ground.signals))
+    facts = replace(facts, voices=_voices(told))
+    untold = _assessed(facts, (signal for signal in ground.signals if not _is_told(signal)))
+    known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
+    votes = at_home(facts, with_references(policy, settled(facts, known)))
+    facts = replace(facts, agents=ever_agents(snapshot, votes))
     refused = (vote for vote in votes if vote.validity is Validity.IGNORED and vote.signal.source.latest)
-    acts = assess_acts(facts, ground.commands, votes)
+    acts = assess_acts(facts, ground.commands)
     return Evaluation(
         facts=facts,
         ledger=Ledger(facts, votes, ground.unread, Findings(facts, votes, acts)),
         votes=votes,
         refusals=tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL),
         acts=acts,
-        route=find_route(policy, snapshot, votes),
+        route=find_route(facts, votes),
         folders=ground.folders,
         unread=ground.unread,
-        exempt=exemption(policy, snapshot, facts.timeline),
-        kept=told,
+        exempt=exemption(policy, snapshot, timeline),
     )
 
 
-def _still_holds(old: Facts, new: Facts) -> bool:
-    """Whether signals that tell for whom they speak are assessed as before: at most somebody is known in addition."""
-    people, now = old.snapshot.people, new.snapshot
-    known = now.people[: len(people)] == people
-    same = now is old.snapshot or (known and replace(now, people=people) == old.snapshot)
-    return same and (old.policy, vars(old.timeline), old.plans) == (new.policy, vars(new.timeline), new.plans)
+def _homes(policy: Policy) -> dict[str, Phase]:
+    """The phase that each role speaks in: one that asks for it, or lets it work, before one that only looks at it."""
+    found: dict[str, Phase] = {}
+    for parts in (("optional_seats",), ("workers",), ("seats", "quick_seats")):
+        for phase in reversed(policy.phases):
+            found |= dict.fromkeys((name for part in parts for name in getattr(phase, part)), phase)
+    return found
 
 
 def _is_told(signal: Signal) -> bool:
-    """Whether a signal tells by itself for whom it speaks."""
+    """True if a signal tells by itself for whom it speaks."""
     return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
 
 
@@ -100,8 +101,8 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     return {account: tuple(roles) for account, roles in spoken.items()}
 
 
-def _in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:
-    return tuple(sorted(votes, key=lambda vote: vote.order))
+def _assessed(facts: Facts, signals: Iterable[Signal]) -> tuple[Vote, ...]:
+    return tuple(sorted((vote for each in signals for vote in facts.assess(each)), key=lambda vote: vote.order))
 
 
 class Stage:

@@ -30,7 +30,7 @@ from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, IssueType, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
 from phasegate.reading.json.reader import JSON_LIMITS, read_json
-from phasegate.reading.markdown.carriers import Carrier, CarrierKind, Sheet
+from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
 from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, queue, removals, route
@@ -51,7 +51,7 @@ def first_block(page: Page, marker: str, **_: object) -> Carrier | None:
 def block_at(page: Page, found: object, at: int, marker: str) -> Carrier | None:
     """A block is what follows its marker, wherever that stands."""
     del found
-    sheet, plain = Sheet.of(page.text), re.sub(r"(?m)^> ?", "  ", page.text)
+    sheet, plain = Lines.of(page.text), re.sub(r"(?m)^> ?", "  ", page.text)
     block = re.compile(re.escape(marker) + r"\s*" + BLOCK, re.DOTALL).search(plain, at)
     if block is None:
         return None
@@ -201,7 +201,7 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
     return _pushed_alone(item, unaimed, timeline)
 
 
-def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, str, str]:
+def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, accounts.Refusal | None]:
     """Nobody need name a commit."""
     verdicts = replace(facts.policy.verdicts, require_commit=False)
     return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
@@ -230,9 +230,9 @@ def present_content(given: acts.Given) -> str | None:
     return given.facts.timeline.current if here else _content(given)
 
 
-def laxest(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
+def laxest(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    found = _find_route(policy, snapshot, votes)
+    found = _find_route(facts, votes)
     required = all(issue.qa_required for issue in found.issues)
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
@@ -247,9 +247,9 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(policy: Policy, snapshot: Snapshot, votes: tuple[Vote, ...]) -> Route:
+def unasked(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    found = _find_route(policy, snapshot, votes)
+    found = _find_route(facts, votes)
     return found if found.issues else replace(found, qa_required=False)
 
 
@@ -339,6 +339,6 @@ def unread_version(version: Text, *_: object) -> Reading:
 def refused_for_all(facts: assess.Facts, signal: Signal, role: str | None) -> tuple[Problem, ...]:
     """What is wrong for one role is wrong for all, and nobody says anything of their own work."""
     named = (role, *signal.may_be, *signal.roles)
-    own = next(filter(None, (facts.accounts.own_work(signal.source, each) for each in named)), None)
+    own = next(filter(None, (facts.accounts.speaker(signal.source, each).own_work for each in named)), None)
     barred = () if own is None else (problem(own.code, own.reason, signal.where),)
     return next(filter(None, (_refused_as(facts, signal, each) for each in named)), barred)

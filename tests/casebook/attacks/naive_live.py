@@ -24,7 +24,7 @@ from phasegate.model.snapshot import ChangedFile, CommitStatus, Record
 from phasegate.model.texts import Actor, Comment, Person
 
 JSON = dict[str, Any]
-_main = opening._main
+_main, _record_on = opening._main, moves.record_on
 
 
 def first_page(path: str, votes: JSON, *, with_apps: bool) -> Thread:
@@ -61,7 +61,7 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
 
 def latest_record(client: Client, repository: str, commit: str, names: list[str]) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is of the record."""
-    found = moves.record_on(client, repository, commit, names)
+    found = _record_on(client, repository, commit, names)
     lines = [each for each in found if is_record(each[1].context)]
     return [each for each in found if each not in lines[1:]]
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from phasegate import gate
-from phasegate.cli import action, live
+from phasegate.cli import action, live, results
 from phasegate.cli.live import Decision
 from phasegate.cli.terminal import GITHUB, NOT_PASSED, PASSED, USAGE, Terminal
 from phasegate.github.client.answers import GitHubError
@@ -148,7 +148,7 @@ def test_run__keeps_a_comment_only_where_it_is_asked_for(tmp_path: Path, monkeyp
         kept.append(decision.report.pull_request)
         return "written"
 
-    monkeypatch.setattr(live, "comment_on", keep)
+    monkeypatch.setattr(results, "comment_on", keep)
     with FakeHub(told("judge-failed").snapshot()) as hub:
         for inputs in ({}, {"PHASE_GATE_COMMENT": "true", "PHASE_GATE_DRY_RUN": "true"}):
             assert Step(tmp_path, hub, **inputs).run() == PASSED
@@ -349,7 +349,7 @@ def test_dry_run__writes_nothing_even_when_undecided(tmp_path: Path) -> None:
 def test_run__annotates_where_the_run_belongs_to_the_pull_request(
     tmp_path: Path, event: str, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("phasegate.report.annotations.annotation_lines", lambda *_: ["::error file=a.json::wrong"])
+    monkeypatch.setattr("phasegate.cli.results.annotation_lines", lambda *_: ["::error file=a.json::wrong"])
     with FakeHub(told("feature-green").snapshot()) as hub:
         step = Step(tmp_path, hub, GITHUB_EVENT_NAME=event, PHASE_GATE_PULL_REQUEST="7")
         step.run()

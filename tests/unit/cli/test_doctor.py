@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.action import required_line
+from phasegate.cli.results import required_line
 from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli import files
-from phasegate.cli.files import UsageError, parse_snapshot, read_policy, read_snapshot, read_text, write_text
+from phasegate.cli.files import parse_snapshot, read_policy, read_snapshot, read_text, write_text
+from phasegate.cli.terminal import UsageError
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.world import World
 from tests.unit.cli.shell import GREEN

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.cli.files import UsageError
 from phasegate.cli.stage import changes_since
+from phasegate.cli.terminal import UsageError
 from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, start
 from tests.unit.dialects.pipeline.issue_folder import laid_out
 
@@ -207,15 +207,15 @@ def test_git__what_the_base_has_changed_since_is_not_ours(work: Path) -> None:
     git(work, "add", "elsewhere.py")
     git(work, "commit", "--quiet", "--message=other")
     git(work, "switch", "--quiet", "topic")
-    changes = changes_since("main", work / ".pipeline", environ())
-    assert [name for name in changes.files if not name.startswith(".pipeline/")] == [CART, TESTS]
+    _, files = changes_since("main", work / ".pipeline", environ())
+    assert [name for name in files if not name.startswith(".pipeline/")] == [CART, TESTS]
 
 
 def test_git__names_are_told_as_they_are(work: Path) -> None:
     written(work, "späß/a b.py", "x\ny.py")
     git(work, "mv", "README.md", "LIESMICH.md")
-    changes = changes_since("HEAD", work / ".pipeline", environ())
-    assert {"späß/a b.py", "x\ny.py", "README.md", "LIESMICH.md"} <= set(changes.files)
+    _, files = changes_since("HEAD", work / ".pipeline", environ())
+    assert {"späß/a b.py", "x\ny.py", "README.md", "LIESMICH.md"} <= set(files)
 
 
 def test_git__another_folder_than_usual_is_exempt_too(shell: Shell, work: Path) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.catalogue import Entry, problem_of
+from phasegate.catalogue import Entry, entries, problem_of
 from phasegate.context.check import Checked, check, write_list
-from phasegate.context.codes import ENTRIES
 from phasegate.context.pack import BEGIN, END, SECTIONS, Contents, build_pack
 from phasegate.model.problem import Where
 
@@ -97,7 +96,7 @@ def test_check__every_fault_has_a_fix() -> None:
         assert problem_of(fault, Where(path="pack")).hint
 
 
-@pytest.mark.parametrize("item", ENTRIES, ids=lambda i: i.code)
+@pytest.mark.parametrize("item", [each for each in entries() if "PG801" <= each.code <= "PG814"], ids=lambda i: i.code)
 def test_catalogue__examples_do_what_they_say(item: Entry) -> None:
     if item.code in ("PG805", "PG806"):
         return  # told in votes, since they are too long to show or cannot be shown

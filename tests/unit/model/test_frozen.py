@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.model.frozen import OFTEN, dataclass
+from phasegate.model.frozen import dataclass
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts" / "phasegate"
 
@@ -90,19 +90,12 @@ def test_dataclass__cannot_be_changed(which: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({}, "missing name"),
-        ({"size": 1}, "missing name"),
-        ({"name": "a", "colour": "red"}, "unknown colour"),
-        ({"name": "a", "colour": "red", "age": 3}, "unknown colour, age"),
-        ({"colour": "red"}, "missing name; unknown colour"),
-    ],
+    ("given", "told"), [({}, "name"), ({"size": 1}, "name"), ({"name": "a", "colour": "red"}, "colour")]
 )
 def test_dataclass__takes_exactly_its_fields(given: dict[str, Any], told: str) -> None:
-    with pytest.raises(TypeError) as wrong:
-        OURS[0](**given)
-    assert str(wrong.value) == f"{OURS[0].__qualname__}: {told}"
+    for each in (*OURS, *THEIRS):
+        with pytest.raises(TypeError, match=rf"'{told}'"):
+            each(**given)
 
 
 def test_dataclass__takes_no_places() -> None:
@@ -169,9 +162,9 @@ def test_sources__use_it_wherever_they_can() -> None:
         assert not (only and standard.search(text)), path
 
 
-def test_dataclass__without_fields_can_be_made_as_often_as_any_other() -> None:
+def test_dataclass__can_be_without_fields() -> None:
     @dataclass(frozen=True, kw_only=True, slots=True)
     class Nothing:
         pass
 
-    assert len({Nothing() for _ in range(OFTEN + 1)}) == 1
+    assert len({Nothing() for _ in range(3)}) == 1

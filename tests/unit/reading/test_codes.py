@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.catalogue import Entry
-from phasegate.catalogue import entry as catalogued
+from phasegate.catalogue import Entry, entries
 from phasegate.model.problem import Fault, Severity
-from phasegate.reading import codes as reading
 from phasegate.reading.document import Document
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
 
 OPENING, CLOSING = "<!-- jkz:verdict-json\n", "\n-->\n"
-BY_CODE = {entry.code: catalogued(entry.code) for entry in reading.ENTRIES}
+READING = [entry for entry in entries() if entry.code.startswith("PG0")]
+BY_CODE = {entry.code: entry for entry in READING}
 
 
 def found_in(example: str) -> set[str]:
@@ -31,15 +30,15 @@ def found_in(example: str) -> set[str]:
 
 def test_entries__are_these() -> None:
     expected = [1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 20, 21, 22, 23, 24, 25, 30, 31, 32, 33, 34, 35, 36]
-    assert [entry.code for entry in reading.ENTRIES] == [f"PG{number:03}" for number in expected]
+    assert [entry.code for entry in READING] == [f"PG{number:03}" for number in expected]
 
 
 def test_entries__only_an_unknown_key_is_less_than_an_error() -> None:
-    lesser = [entry.code for entry in reading.ENTRIES if entry.severity is not Severity.ERROR or entry.adjustable]
+    lesser = [entry.code for entry in READING if entry.severity is not Severity.ERROR or entry.adjustable]
     assert lesser == ["PG023"]
 
 
-@pytest.mark.parametrize("entry", reading.ENTRIES, ids=lambda entry: entry.code)
+@pytest.mark.parametrize("entry", READING, ids=lambda entry: entry.code)
 def test_entries__speak_in_sentences(entry: Entry) -> None:
     for sentence in (entry.title, entry.why, entry.fix):
         assert sentence[0].isupper()

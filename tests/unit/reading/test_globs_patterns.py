@@ -121,3 +121,11 @@ def test_is_covered__what_the_pattern_means(pattern: str, path: str) -> None:
 @pytest.mark.parametrize(("pattern", "path"), UNCOVERED)
 def test_is_covered__nothing_else_of_its_name(pattern: str, path: str) -> None:
     assert not is_covered(path, (pattern,))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*e*e*e*e*e*e*e*e*b", "**/e*e*/**/*e?e/**/e*e*/**/b", "**/*e*e*e/*e*e*e/**/c", "*?*?*?*?*?*?b"]
+)
+@pytest.mark.parametrize("piece", ["e", "ee/", "eee/e/", "eeeeeeeeeeeeeeee/"])
+def test_is_covered__takes_twice_the_time_for_twice_the_path(pattern: str, piece: str) -> None:
+    assert grows_linearly(lambda path: is_covered(path, [pattern]), lambda size: piece * (size // len(piece)), 8_000)

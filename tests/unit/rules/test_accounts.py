@@ -6,7 +6,7 @@ import pytest
 
 from phasegate.model.signal import Source
 from phasegate.model.texts import Actor
-from phasegate.rules.accounts import judges_own_work, live_permission, may_act, may_speak, same_name
+from phasegate.rules.accounts import Accounts, live_permission, same_name
 from tests.casebook.world import World, block
 from tests.unit.rules.parties import actor, evaluation, policy, source, taken
 
@@ -17,15 +17,14 @@ NOBODY: frozenset[int] = frozenset()
 
 def spoken(written: Source, text: str = "", role: str | None = "judge", world: World | None = None) -> str | None:
     """The code by which somebody's PASS is refused."""
-    told = (policy(text), taken(world or World()), written, role)
-    refusal = may_speak(*told) or judges_own_work(*told)
-    return refusal.code if refusal else None
+    speaker = Accounts(policy(text), taken(world or World())).speaker(written, role)
+    return next((each.code for each in (*speaker.refusals, speaker.own_work) if each is not None), None)
 
 
 def acted(written: Source, text: str = "", speakers: frozenset[int] = NOBODY, world: World | None = None) -> str | None:
     """The code by which somebody's act is refused."""
-    refusal = may_act(policy(text), taken(world or World()), written, speakers)
-    return refusal.code if refusal else None
+    speaker = Accounts(policy(text), taken(world or World())).speaker(written, None, speakers)
+    return next((each.code for each in speaker.act_refusals), None)
 
 
 @pytest.mark.parametrize(

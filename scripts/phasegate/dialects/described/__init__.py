@@ -12,11 +12,10 @@ from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.registry import RESERVED, every_dialect
 from phasegate.model.problem import Fault, Problem, Where
-from phasegate.reading.document import Document, json_path
+from phasegate.reading.document import Document, JsonPath, json_path
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
-    from phasegate.dialects.described.forms import Part
 
 
 def described_formats(
@@ -29,52 +28,50 @@ def described_formats(
     from phasegate.dialects.described.declaration import Described  # noqa: PLC0415
     from phasegate.dialects.described.forms import Format  # noqa: PLC0415
 
+    def at(path: JsonPath, code: str, message: str) -> None:
+        wrong.append(problem(code, message, where.at(document.key_position(path), json_path(path))))
+
     made: dict[str, Described] = {}
     wrong: list[Problem] = []
     for name, description in told.items():
-        path = ("formats", name)
         if name in RESERVED:
-            message = f"{name} is the name of a dialect; call the format otherwise"
-            wrong.append(problem("PG906", message, where.at(document.key_position(path), json_path(path))))
+            at(("formats", name), "PG906", f"{name} is the name of a dialect; call the format otherwise")
             continue
         built = build_format(name, description, files)
         if isinstance(built, Format):
-            made[name] = Described(name, {name: built})
+            made[name] = Described(built)
             continue
         for item in built:
-            there = (*path, *item.path)
-            spot = where.at(document.key_position(there), json_path(there))
-            wrong.append(problem(item.code, f"format {name}: {item.message}", spot))
+            at(("formats", name, *item.path), item.code, f"format {name}: {item.message}")
     for name, message in _confusions(made):
-        path = ("formats", name)
-        wrong.append(problem("PG906", message, where.at(document.key_position(path), json_path(path))))
+        at(("formats", name), "PG906", f"format {name}: {message}")
     return made, tuple(wrong)
 
 
 def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
     """Formats that could be taken for a command, for a built-in dialect, or one for another in the same medium."""
     taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
+    from phasegate.dialects.described.forms import LINES, At  # noqa: PLC0415  (only where there are formats)
+
+    taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
     leads = [(name, form.lead, form.media) for name, each in made.items() for form in each.forms]
+    chosen = (*LINES, At.SAYS)  # of lines and phrases of one format that begin alike, what reads is meant
     for name, lead, media in leads:
-        beside = [(other, part) for other, part, others in leads if media & others]
-        apart = [part for other, part in beside if not _alternatives(name, lead, other, part)]
-        others = [sign for part in apart for sign in part.signs]
+        others = [
+            sign
+            for other, part, others in leads
+            if media & others and lead is not part
+            if name != other or lead.at not in chosen or part.at not in chosen
+            for sign in part.signs
+        ]
         for sign in lead.signs:
             lowered = sign.lower()
             owner = next((taken[trigger] for trigger in taken if trigger in lowered), None)
             if owner is not None or COMMANDS in lowered:
-                yield name, f'format {name}: "{sign}" belongs to {owner or "human commands"}; use words of its own'
+                yield name, f'"{sign}" belongs to {owner or "human commands"}; use words of its own'
             wider = next((other for other in others if other != sign and other.lower() in lowered), None)
             if wider is not None:
-                yield name, f'format {name}: "{sign}" holds "{wider}", by which another form is told; use other words'
-
-
-def _alternatives(name: str, lead: Part, other: str, part: Part) -> bool:
-    """Whether two parts are one, or lines or phrases of one format: of those that begin alike, what reads is meant."""
-    from phasegate.dialects.described.forms import LINES, At  # noqa: PLC0415  (only where there are formats)
-
-    told = (*LINES, At.SAYS)
-    return lead is part or (name == other and lead.at in told and part.at in told)
+                yield name, f'"{sign}" holds "{wider}", by which another form is told; use other words'
 
 
 def schema_paths(text: str) -> tuple[str, ...]:

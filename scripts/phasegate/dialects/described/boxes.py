@@ -40,11 +40,6 @@ class Setting:
     least: int = 0
     most: int = 0
 
-    @staticmethod
-    def of(told: Mapping[str, Any]) -> Setting:
-        """The setting that a description tells: ``default`` with bounds, ``severity`` or ``paths``."""
-        return Setting(**told) if "default" in told else Setting(default=next(iter(told.values())))
-
     def wrong(self, value: Json) -> str:
         """Why a value cannot be set; empty if it can."""
         if isinstance(self.default, int):
@@ -106,32 +101,15 @@ def _box(name: str, data: Any) -> Box:  # noqa: ANN401  (data of a description)
         known=data["known"],
         instructions=tuple(data["instructions"]),
         experimental=data.get("experimental", ""),
-        settings={key: Setting.of(told) for key, told in data.get("settings", {}).items()},
+        settings={  # told by a default with bounds, or by ``severity`` or ``paths``
+            key: Setting(**told) if "default" in told else Setting(default=next(iter(told.values())))
+            for key, told in data.get("settings", {}).items()
+        },
     )
 
 
 Shelf: TypeAlias = "Callable[[str], Box]"
 KEYS = ("format", "instructions", "known")
-
-
-def renewed(told: Data, files: Mapping[str, str], at: At) -> tuple[dict[str, Box], list[Problem]]:
-    """The built-in reviewers whose descriptions a policy takes from files, and what is wrong with those.
-
-    Account and instructions stay those of the built-in one, so that a file can change how words are read, not whose.
-    """
-    boxes: dict[str, Box] = {}
-    wrong: list[Problem] = []
-    for name, path in ((name, each["from"]) for name, each in told.items() if "from" in each):
-        here: JsonPath = ("formats", name, "from")
-        if name not in box_names():
-            wrong.append(at("PG502", f'from goes with a built-in reviewer, and "{name}" is none', here))
-            continue
-        found = newer_box(name, files.get(path))
-        if isinstance(found, Box):
-            boxes[name] = found
-        else:
-            wrong.append(at("PG902", f"format {name}: {path}: {found}", here))
-    return boxes, wrong
 
 
 def newer_box(name: str, text: str | None) -> Box | str:
@@ -176,21 +154,32 @@ class Unpacked:
 def opened(own: Data, merged: Data, files: Mapping[str, str], at: At) -> Unpacked | tuple[Problem, ...]:
     """The boxes that a policy names, read when they are asked for; or all that is wrong with how it names them.
 
-    ``own`` is what it says itself, ``merged`` with its profile's, ``files`` what it names on the default branch.
+    ``own`` is what it says itself, ``merged`` with its profile's, ``files`` what it names on the default branch. Of a
+    box whose description is taken from a file, account and instructions stay: the file can change how words are read,
+    not whose.
     """
-    newer, unread = renewed(own.get("formats", {}), files, at)
+    newer: dict[str, Box] = {}
+    wrong: list[Problem] = []
+    for name, path in ((name, each["from"]) for name, each in own.get("formats", {}).items() if "from" in each):
+        here: JsonPath = ("formats", name, "from")
+        if name not in box_names():
+            wrong.append(at("PG502", f'from goes with a built-in reviewer, and "{name}" is none', here))
+        elif isinstance(found := newer_box(name, files.get(path)), Box):
+            newer[name] = found
+        else:
+            wrong.append(at("PG902", f"format {name}: {path}: {found}", here))
 
-    def boxes(name: str) -> Box:
+    def boxes_of(name: str) -> Box:
         return newer.get(name) or box(name)
 
-    wrong = (*unread, *box_problems(merged, described_in(own), boxes, at))
-    return wrong or unpacked(own, merged, boxes)
+    described = {name: told for name, told in own.get("formats", {}).items() if "from" not in told}
+    wrong += box_problems(merged, described, boxes_of, at)
+    return tuple(wrong) or _unpacked(described, merged, boxes_of)
 
 
-def unpacked(own: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
-    """The boxes that a policy names; ``own`` is what it says itself, ``merged`` with its profile's."""
-    described = described_in(own)
-    accounts = [account for account in merged["agents"]["accounts"] if account.get("format") in _known(described)]
+def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
+    known = (*box_names(), *described)
+    accounts = [account for account in merged["agents"]["accounts"] if account.get("format") in known]
     named = [account["format"] for account in accounts]
     named += [each.get("dialect") for key in ("phases", "roles") for each in merged[key].values()]
     boxes = tuple(boxes_of(name) for name in dict.fromkeys(named) if name in box_names())
@@ -203,34 +192,23 @@ def unpacked(own: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
     made = {each.name: _description(each, accounts, renamed) for each in boxes if each.name not in described}
     formats = {**made, **described}
     paths = [*merged["instructions"]["paths"], *(path for each in boxes for path in each.instructions)]
+    named_accounts = [_account(each, formats) for each in merged["agents"]["accounts"]]
+    does = {name: next(iter(box(name).description["roles"].values()))["does"] for name in renamed}
+    roles = {role: {"does": does[name], "dialect": name} for name, role in renamed.items()}
     data = {
         **merged,
-        "agents": {**merged["agents"], "accounts": [_account(each, formats) for each in merged["agents"]["accounts"]]},
+        "agents": {**merged["agents"], "accounts": named_accounts},
         "instructions": {**merged["instructions"], "paths": list(dict.fromkeys(paths))},
-        "roles": {**{role: _role(name) for name, role in renamed.items()}, **merged["roles"]},
+        "roles": {**roles, **merged["roles"]},
     }
-    seats = [role for account in data["agents"]["accounts"] if "format" in account for role in account["roles"]]
+    seats = [role for account in named_accounts if "format" in account for role in account["roles"]]
     return Unpacked(formats=formats, data={**data, "phases": _seated(data["phases"], seats)}, boxes=boxes)
 
 
-def described_in(own: Data) -> Data:
-    """The formats that a policy describes itself."""
-    return {name: told for name, told in own.get("formats", {}).items() if "from" not in told}
-
-
-def _known(described: Data) -> tuple[str, ...]:
-    return (*box_names(), *described)
-
-
 def _renames(account: Data, described: Data) -> bool:
-    """Whether a boxed reviewer speaks for a role of the policy instead of its own."""
+    """True if a boxed reviewer speaks for a role of the policy instead of its own."""
     name, roles = account["format"], account.get("roles", ())
     return name not in described and len(roles) == 1 and len(box(name).roles) == 1 and roles[0] not in box(name).roles
-
-
-def _role(name: str) -> Data:
-    told = box(name).description["roles"]
-    return {"does": next(iter(told.values()))["does"], "dialect": name}
 
 
 def _description(each: Box, accounts: list[Data], renamed: Data) -> Data:
@@ -262,6 +240,7 @@ def _seated(phases: Data, roles: list[str]) -> Data:
 
 def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterator[Problem]:
     """What is wrong with the accounts that name a format."""
+    known = (*box_names(), *described)
     first: dict[str, object] = {}
     seats: dict[str, str] = {}
     for index, account in enumerate(merged["agents"]["accounts"]):
@@ -271,11 +250,10 @@ def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterato
             if "settings" in account:
                 yield at("PG526", "settings go with format", (*path, "settings"))
             continue
-        if name not in _known(described):
-            close = near(name, _known(described))
+        if name not in known:
+            close = near(name, known)
             meant = f"; did you mean {close[0]}?" if close else ""
-            message = f'there is no format "{name}" ({", ".join(_known(described))}){meant}'
-            yield at("PG502", message, (*path, "format"))
+            yield at("PG502", f'there is no format "{name}" ({", ".join(known)}){meant}', (*path, "format"))
             continue
         yield from _account_problems(account, described, boxes, path, at)
         told = (account.get("settings"), account.get("app_id"))
@@ -291,10 +269,9 @@ def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterato
 
 def _account_problems(account: Data, described: Data, boxes: Shelf, path: JsonPath, at: At) -> Iterator[Problem]:
     name = account["format"]
-    own = name in described
     if "login" not in account and not (name in box_names() and box(name).known):
         yield at("PG526", f"format {name}: say with login whose words these are", path)
-    settings = {} if own else boxes(name).settings
+    settings = {} if name in described else boxes(name).settings
     for key, value in account.get("settings", {}).items():
         setting = settings.get(key)
         if setting is None:

@@ -11,7 +11,6 @@ from phasegate.dialects.described.forms import (
     EACH,
     FINDINGS,
     GIVEN,
-    GOOD,
     KEY,
     LINES,
     LISTS,
@@ -31,7 +30,7 @@ from phasegate.dialects.described.forms import (
     may_pass,
     rank_of,
 )
-from phasegate.model.signal import Kind, Medium
+from phasegate.model.signal import GOOD, Kind, Medium
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import JsonPath, excerpt
 from phasegate.reading.keys import means_failure
@@ -54,27 +53,42 @@ OPTIONS = {  # the keys of a part that only some places have
 }
 
 Told: TypeAlias = "tuple[str, str, JsonPath]"
+Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
 Data: TypeAlias = "Mapping[str, Any]"
 
 
 def form_faults(form: Form, data: Data) -> Iterator[Told]:
     """All that is wrong with a form; ``data`` is what it was told in."""
-    yield from _media_faults(form, data)
-    for index, part in enumerate(form.parts):
-        yield from _part_faults(form, part, data["read"][part.name], first=index == 0)
-    for address, path in addresses(form):
+    yield from _faults(*_media_rows(form, data))
+    if form.check is not None and form.check.app_id == ACTIONS_APP:
+        yield "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
+    for part in form.parts:
+        told = data["read"][part.name]
+        yield from _faults(*_part_rows(form, part, told))
+        if part.pattern is not None or "pattern" not in told:
+            yield from _sign_faults(form, part, ("read", part.name))
+    for address, path in addresses(data):
         wrong = _lost(form, address)
         if wrong:
             yield "PG903", f"{address.text} leads nowhere: {wrong}", path
-    yield from _condition_faults(data)
-    yield from _outcome_faults(form, data)
-    yield from _veto_faults(form, data)
+    for condition, path in _conditions(data):
+        counts = (sum(each.value in condition for each in kind) for kind in (Over, Test))
+        message = "a condition is about one address (of, any_of or all_of) and has one test"
+        yield from _faults((tuple(counts) != (1, 1), message, path))
+    yield from _faults(*_outcome_rows(form, data), *_veto_rows(form, data))
     yield from _done_faults(form)
-    if form.floor and rank_of(form.floor) is None:
-        known = ", ".join(word for words in SEVERITIES for word in words)
-        yield "PG907", f"floor is {excerpt(form.floor)}, which is no severity; severities are {known}", ("floor",)
-    if not form.floor and (form.across or any(keys.count for keys in form.findings)):
-        yield "PG907", "findings that are counted, or stand across contents, need a floor from which they block", ()
+    known = ", ".join(word for words in SEVERITIES for word in words)
+    unknown = form.floor and rank_of(form.floor) is None
+    floorless = not form.floor and (form.across or any(keys.count for keys in form.findings))
+    yield from _faults(
+        (unknown, f"floor is {excerpt(form.floor)}, which is no severity; severities are {known}", ("floor",)),
+        (floorless, "findings that are counted, or stand across contents, need a floor from which they block", ()),
+    )
+
+
+def _faults(*rows: Row) -> Iterator[Told]:
+    """The faults of those rows that are true."""
+    return (("PG907", message, path) for wrong, message, path in rows if wrong)
 
 
 def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
@@ -87,51 +101,37 @@ def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
             yield form.name, f"form {form.name}: it never passes, so it stands before {passing}, which may"
 
 
-def _media_faults(form: Form, data: Data) -> Iterator[Told]:
+def _media_rows(form: Form, data: Data) -> Iterator[Row]:
     for medium, key in ((Medium.FILE, "path"), (Medium.CHECK_RUN, "check")):
-        if (medium in form.media) != (key in data):
-            place = key if key in data else "in"
-            yield "PG907", f"{key} goes with in: [{medium.value}], and the other way round", (place,)
-    if form.check is not None and form.check.app_id == ACTIONS_APP:
-        yield "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
-    if data.get("commit") == "carrier" and Medium.COMMENT in form.media:
-        yield "PG907", "a comment has no commit of its own; leave commit out or name where it stands", ("commit",)
+        apart, place = (medium in form.media) != (key in data), key if key in data else "in"
+        yield apart, f"{key} goes with in: [{medium.value}], and the other way round", (place,)
+    adrift = data.get("commit") == "carrier" and Medium.COMMENT in form.media
+    yield adrift, "a comment has no commit of its own; leave commit out or name where it stands", ("commit",)
 
 
-def _part_faults(form: Form, part: Part, told: Data, *, first: bool) -> Iterator[Told]:
+def _part_rows(form: Form, part: Part, told: Data) -> Iterator[Row]:
     here: JsonPath = ("read", part.name)
     for key, places in OPTIONS.items():
-        if key in told and part.at not in places:
-            yield "PG907", f"{key} goes with {' or '.join(at.value for at in places)}", (*here, key)
-    if part.name in RESERVED:
-        yield "PG907", f"{part.name} is the name of what is given; call the part otherwise", here
-    if first and (part.optional or part.at is At.VALUE or part.at in LISTS):
-        message = "the first part tells whether the form is there: it is not optional, and no value, row or section"
-        yield "PG907", message, here
-    if part.field is not Field.TEXT and form.media != {Medium.CHECK_RUN}:
-        yield "PG907", "only check runs have a title and a summary", (*here, "field")
-    if "pattern" in told and "as" in told:
-        yield "PG907", "as and pattern: only one of them", (*here, "as")
-    yield from _codec_faults(part, here)
-    if part.pattern is not None or "pattern" not in told:
-        yield from _sign_faults(form, part, here, first=first)
+        misplaced = key in told and part.at not in places
+        yield misplaced, f"{key} goes with {' or '.join(at.value for at in places)}", (*here, key)
+    yield part.name in RESERVED, f"{part.name} is the name of what is given; call the part otherwise", here
+    message = "the first part tells whether the form is there: it is not optional, and no value, row or section"
+    yield part is form.lead and (part.optional or part.at in (At.VALUE, *LISTS)), message, here
+    elsewhere = part.field is not Field.TEXT and form.media != {Medium.CHECK_RUN}
+    yield elsewhere, "only check runs have a title and a summary", (*here, "field")
+    yield "pattern" in told and "as" in told, "as and pattern: only one of them", (*here, "as")
+    words, spelled = part.leading and part.codec is not Codec.KEY_VALUE, part.codec in (Codec.JSON, Codec.YAML)
+    yield words, "words goes with as: key=value", (*here, "words")
+    yield part.spelling and not spelled, "spelling goes with as: json and as: yaml", (*here, "spelling")
+    own = part.own_spelling and not part.spelling
+    yield own, "own_spelling goes with spelling: either", (*here, "own_spelling")
+    plain = (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN)
+    yield plain, "a schema is for json, json-lines, yaml and key=value", here
 
 
-def _codec_faults(part: Part, here: JsonPath) -> Iterator[Told]:
-    """What goes with some ways of writing only."""
-    if part.leading and part.codec is not Codec.KEY_VALUE:
-        yield "PG907", "words goes with as: key=value", (*here, "words")
-    if part.either_way and part.codec not in (Codec.JSON, Codec.YAML):
-        yield "PG907", "spelling goes with as: json and as: yaml", (*here, "spelling")
-    if part.own_spelling and not part.either_way:
-        yield "PG907", "own_spelling goes with spelling: either", (*here, "own_spelling")
-    if (part.schema or part.schema_file) and part.codec in (Codec.TEXT, Codec.PATTERN):
-        yield "PG907", "a schema is for json, json-lines, yaml and key=value", here
-
-
-def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iterator[Told]:
+def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Told]:
     """A part that nothing gives away could be hidden, or met where it is not meant."""
-    on_pages = any(medium in PAGES for medium in form.media)
+    on_pages = part is form.lead and any(medium in PAGES for medium in form.media)
     if part.at in LINES and part.pattern is None:
         yield "PG907", f"a {part.at.value} is read by a pattern", here
     elif part.at in LINES and not all(len(sign) >= SHORTEST_SIGN for sign in part.signs or ("",)):
@@ -144,60 +144,53 @@ def _sign_faults(form: Form, part: Part, here: JsonPath, *, first: bool) -> Iter
     elif part.at is At.FENCE and not part.words:
         message = "a fence is told apart by what it holds: name words that occur only there"
         yield "PG907", f"{message}, or write marker for an info string of your own", here
-    elif first and on_pages and part.at is At.FRONT_MATTER and not part.words:
+    elif on_pages and part.at is At.FRONT_MATTER and not part.words:
         yield "PG907", "front matter of a comment is told apart by what it holds", here
-    elif first and on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):
+    elif on_pages and part.at is At.WHOLE and part.field is not Field.TITLE and not _told_by_state(form):
         message = "the whole text is read of files, of titles, and of reviews whose state never passes"
         yield "PG907", message, here
 
 
 def _told_by_state(form: Form) -> bool:
-    """Whether a form is told by the state of a review, whatever its text is, and never passes."""
+    """True if a form is told by the state of a review, whatever its text is, and never passes."""
     by_state = any(condition.address.part == REVIEW for condition in form.when)
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
-def addresses(form: Form) -> Iterator[tuple[Address, JsonPath]]:
+# Where addresses stand: under these keys (commit may also be a word), and in lists under those.
+ADDRESSED = ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires")
+LISTED = ("texts", "agree")
+CONDITIONS = ("when", "done", "whole")
+# What holds words of the agent's own, unless it is the name of a part.
+OWN_WORDS = ("map", "schema", "row", "says", "numbers", "roles", "check", "request")
+
+
+def _told(value: object, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]:
+    """Every value of a description, with the way to it."""
+    yield path, value
+    members = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        if key not in OWN_WORDS or path == ("read",):
+            yield from _told(inner, (*path, key))
+
+
+def addresses(data: Data) -> Iterator[tuple[Address, JsonPath]]:
     """Every address of a form, and where it is told."""
-    single: list[tuple[Address | None, JsonPath]] = [
-        (form.each, ("each",)),
-        (form.commit, ("commit",)),
-        (form.run, ("run",)),
-        (form.notes, ("notes",)),
-        (form.expires, ("expires",)),
-        (form.role.address, ("role", "of")),
-        (form.outcome.address if form.outcome else None, ("outcome", "of")),
-        *((part.source, ("read", part.name, "value")) for part in form.parts),
-    ]
-    yield from ((address, path) for address, path in single if address is not None)
-    for index, asked in enumerate(form.questions):
-        yield from ((address, ("questions", index)) for address in asked.texts)
-    for index, keys in enumerate(form.findings):
-        here: JsonPath = ("findings", index) if len(form.findings) > 1 else ("findings",)
-        told = ((keys.address, "of"), (keys.count, "count"))
-        yield from ((address, (*here, key)) for address, key in told if address is not None)
-    for index, group in enumerate(form.agree):
-        yield from ((address, ("agree", index)) for address in group)
-    for condition, path in _conditions(form):
-        yield condition.address, path
-        yield from ((each, path) for each in (condition.other, condition.plus) if each is not None)
+    for path, told in _told(data):
+        key = next((step for step in reversed(path) if isinstance(step, str)), "")
+        if isinstance(told, str) and (key in LISTED or path[-1] in ADDRESSED) and told != "carrier":
+            yield Address.of(told), path
 
 
-def _conditions(form: Form) -> Iterator[tuple[Condition, JsonPath]]:
-    for key, conditions in (("when", form.when), ("done", form.done), ("whole", form.whole or ())):
-        yield from ((condition, (key, index)) for index, condition in enumerate(conditions))
-    for index, rule in enumerate(form.outcome.rules if form.outcome else ()):
-        yield from ((condition, ("outcome", "first", index)) for condition in rule.when)
-    for index, veto in enumerate(form.vetoes):
-        yield from ((condition, ("vetoes", index)) for condition in veto.when)
-    for index, request in enumerate(form.asks):
-        yield from ((condition, ("asks", index)) for condition in request.when)
-    for index, question in enumerate(form.questions):
-        yield from ((condition, ("questions", index)) for condition in question.when)
+def _conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
+    """Every condition of a form, and where it is told."""
+    lists = ((told, path) for path, told in _told(data) if path and isinstance(path[-1], int))
+    return ((told, path) for told, path in lists if path[-2] in CONDITIONS)
 
 
 def _lost(form: Form, address: Address) -> str:
     """Why an address leads nowhere; nothing if it may lead to a value."""
+    part = next((part for part in form.parts if part.name == address.part), None)
     if address.part == EACH:
         return "" if form.each is not None else "there is no each"
     if address.part == KEY:
@@ -205,79 +198,43 @@ def _lost(form: Form, address: Address) -> str:
     if address.part in GIVEN:
         known = GIVEN[address.part]
         return "" if len(address.steps) == 1 and address.steps[0] in known else f"it has {', '.join(known)}"
-    part = next((part for part in form.parts if part.name == address.part), None)
     if part is None:
         return f"there is no part {address.part} (parts: {', '.join(part.name for part in form.parts)})"
-    if part.at in LISTS:
+    if part.at in LISTS or not address.steps:
         return ""
     if part.codec is Codec.TEXT:
-        return "" if not address.steps else f"{part.name} is a plain text"
-    if part.codec is Codec.PATTERN and part.pattern is not None:
-        groups = part.pattern.groups
-        fine = not address.steps or (len(address.steps) == 1 and address.steps[0] in groups)
-        return "" if fine else f"the groups of {part.name} are {', '.join(groups) or 'none'}"
-    return ""
+        return f"{part.name} is a plain text"
+    groups = part.pattern.groups if part.codec is Codec.PATTERN and part.pattern is not None else None
+    if groups is None or (address.steps[1:] == () and address.steps[0] in groups):
+        return ""
+    return f"the groups of {part.name} are {', '.join(groups) or 'none'}"
 
 
-def _condition_faults(data: Data) -> Iterator[Told]:
-    """Conditions with no address, or with none or two tests; the schema only counts their keys."""
-    for told, path in _told_conditions(data):
-        tests = sum(test.value in told for test in Test)
-        if sum(over.value in told for over in Over) != 1 or tests != 1:
-            yield "PG907", "a condition is about one address (of, any_of or all_of) and has one test", path
-
-
-def _told_conditions(data: Data) -> Iterator[tuple[Data, JsonPath]]:
-    outcome = data.get("outcome")
-    rules = outcome.get("first", ()) if isinstance(outcome, Mapping) else ()
-    lists: list[tuple[Any, JsonPath]] = [(data.get("when", ()), ("when",)), (data.get("done", ()), ("done",))]
-    lists.append((() if data.get("whole", True) is True else data["whole"], ("whole",)))
-    lists += [(rule["when"], ("outcome", "first", index, "when")) for index, rule in enumerate(rules)]
-    for key in ("vetoes", "asks", "questions"):
-        lists += [(item.get("when", ()), (key, index, "when")) for index, item in enumerate(data.get(key, ()))]
-    for told, path in lists:
-        yield from ((item, (*path, index)) for index, item in enumerate(told))
-
-
-def _outcome_faults(form: Form, data: Data) -> Iterator[Told]:
+def _outcome_rows(form: Form, data: Data) -> Iterator[Row]:
     says = form.outcome
     if says is None:
-        if form.kind is Kind.VERDICT:
-            yield "PG907", "outcome is missing: a verdict says something", ()
+        yield form.kind is Kind.VERDICT, "outcome is missing: a verdict says something", ()
         return
     booleans = says.true_is is not None and says.false_is is not None
     half = (says.true_is is None) != (says.false_is is None)
-    ways = [says.always is not None, says.values is not None, booleans, bool(data_rules(data))]
+    rules = isinstance(data["outcome"], Mapping) and data["outcome"].get("first")
+    ways = [says.always is not None, says.values is not None, booleans, bool(rules)]
     named = says.values is not None or booleans
-    if sum(ways) != 1 or half or (says.address is not None) != named:
-        message = "an outcome is a word; of with map; of with true_is and false_is; or first, with or without otherwise"
-        yield "PG907", message, ("outcome",)
-    if booleans and says.true_is in GOOD and says.false_is in GOOD:
-        yield "PG907", "it passes whether it says true or false; one of them is a fail", ("outcome",)
+    message = "an outcome is a word; of with map; of with true_is and false_is; or first, with or without otherwise"
+    yield sum(ways) != 1 or half or (says.address is not None) != named, message, ("outcome",)
+    always = booleans and says.true_is in GOOD and says.false_is in GOOD
+    yield always, "it passes whether it says true or false; one of them is a fail", ("outcome",)
     for word, outcome in (says.values or {}).items():
-        if outcome in GOOD and means_failure(word):
-            message = f"{excerpt(word)} says that the work failed, and is mapped to a pass"
-            yield "PG907", message, ("outcome", "map", word)
+        message = f"{excerpt(word)} says that the work failed, and is mapped to a pass"
+        yield outcome in GOOD and means_failure(word), message, ("outcome", "map", word)
 
 
-def data_rules(data: Data) -> tuple[Data, ...]:
-    """The rules that tell an outcome, as they were told."""
-    outcome = data.get("outcome")
-    return tuple(outcome.get("first", ())) if isinstance(outcome, Mapping) else ()
-
-
-def _veto_faults(form: Form, data: Data) -> Iterator[Told]:
+def _veto_rows(form: Form, data: Data) -> Iterator[Row]:
     for index, veto in enumerate(form.vetoes):
-        told = data["vetoes"][index]
-        words = sum(key in told for key in ("line", "marker", "fold"))
-        if words > 1 or not (words or veto.when):
-            yield (
-                "PG907",
-                "a veto is one of line, marker and fold, or when, or one of them under when",
-                ("vetoes", index),
-            )
-        if veto.names_commit and not words:
-            yield "PG907", "names_commit goes with line or marker", ("vetoes", index)
+        words, here = sum(key in data["vetoes"][index] for key in ("line", "marker", "fold")), ("vetoes", index)
+        message = "a veto is one of line, marker and fold, or when, or one of them under when"
+        yield words > 1 or not (words or veto.when), message, here
+        yield veto.names_commit and not words, "names_commit goes with line or marker", here
 
 
 def _done_faults(form: Form) -> Iterator[Told]:
@@ -285,9 +242,7 @@ def _done_faults(form: Form) -> Iterator[Told]:
     if form.done and not any(_shows_work(condition, form) for condition in form.done):
         message = "done is a positive sign, such as a count above 0 or a run that was completed"
         yield "PG905", message, ("done",)
-    if form.outcome is None or form.done:
-        return
-    reason = _hollow(form, form.outcome)
+    reason = _hollow(form, form.outcome) if form.outcome is not None and not form.done else ""
     if reason:
         yield "PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",)
 
@@ -309,27 +264,24 @@ def _hollow(form: Form, says: Says) -> str:
 
 
 def _shows_work(condition: Condition, form: Form) -> bool:
-    """Whether a condition is positive, and not only because nothing is written as a word."""
+    """True if a condition is positive, and not only because nothing is written as a word."""
     texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
     return is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
 
 
 def _is_none(text: str, form: Form) -> bool:
-    """Whether a text says that there is nothing: an empty one, 0, or a word for it."""
+    """True if a text says that there is nothing: an empty one, 0, or a word for it."""
     plain = text.strip()
     number = int(plain) if plain.isdecimal() else form.numbers.get(plain)
     return number == 0 or plain.lower() in NOTHING
 
 
 def is_positive(condition: Condition) -> bool:
-    """Whether a condition holds only of something, and never of 0, an empty list or nothing at all."""
+    """True if a condition holds only of something, and never of 0, an empty list or nothing at all."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:
-        least = wanted[0] if wanted and not isinstance(wanted[0], str) else None
-        above = test is Test.ABOVE and least is not None and least >= 0
-        return above or (test is Test.AT_LEAST and least is not None and least > 0)
+        least = wanted[0] if wanted and not isinstance(wanted[0], str) else -1
+        return (test is Test.ABOVE and least >= 0) or (test is Test.AT_LEAST and least > 0)
     if test is Test.EMPTY:
         return wanted == (False,)
-    if test is Test.PRESENT:
-        return False
-    return all(isinstance(value, bool) or bool(value) for value in wanted)
+    return test is not Test.PRESENT and all(isinstance(value, bool) or bool(value) for value in wanted)

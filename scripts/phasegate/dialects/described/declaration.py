@@ -1,8 +1,9 @@
-"""The dialect that some formats make, as it declares itself; what reads is loaded later."""
+"""The dialect that a format makes, as it declares itself; what reads is loaded later."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 from phasegate.catalogue import problem
@@ -21,8 +22,8 @@ from phasegate.dialects.dialect import (
 from phasegate.model.frozen import replace
 from phasegate.model.plan import Evidence, glance
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Finding, HowTo, Kind, Medium, Outcome, Place, Role, Signal, Source
-from phasegate.reading.globs import ends_like
+from phasegate.model.signal import GOOD, Finding, HowTo, Kind, Medium, Outcome, Place, Role, Signal, Source
+from phasegate.reading.globs import ends_like, local_end
 
 # The order in which a medium is shown to somebody who asks how to speak.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
@@ -31,38 +32,30 @@ MARKS = "*_#> `"
 
 
 class Described:
-    """The dialect that some formats make."""
+    """The dialect that a format makes."""
 
-    def __init__(self, name: str, formats: Mapping[str, Format]) -> None:
-        self.name = name
-        self.formats = formats
-        self.media = frozenset(medium for each in formats.values() for medium in each.media)
-        self.roles = tuple(self._roles())
+    def __init__(self, told: Format) -> None:
+        self.format, self.forms, self.name, self.media = told, told.forms, told.name, told.media
+        _role = partial(Role, dialect=self.name, media=self.media, only_objects=told.only_objects)
+        self.roles = tuple(_role(name=name, does=does) for name, does in told.roles.items())
+        checks = [form.check for form in self.forms if form.check is not None]
+        # A form is there only if one of the signs of its first part is; files and check runs are told by others.
+        spoken = [form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW}]
+        triggers = tuple(dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs))
+        deciding = tuple(dict.fromkeys(word for form in self.forms for word in _deciding(form)))
         self.footprint = Footprint(
-            triggers=(triggers := tuple(self._triggers())),
+            triggers=triggers,
             phrases=tuple(filter(None, (glance(trigger) for trigger in triggers if not trigger.isalnum()))),
             evidence=self._evidence,
-            check_apps=tuple(dict.fromkeys(form.check.app_id for form in self.forms if form.check is not None)),
-            check_names=tuple(form.check.name for form in self.forms if form.check is not None and form.check.name),
-            failing=tuple(dict.fromkeys(self._failing())),
-            deciding=(Deciding(key="", values=told),) if (told := tuple(dict.fromkeys(self._deciding()))) else (),
-            thread=self._thread if any(each.threads is not None for each in formats.values()) else None,
-            approves=any(each.approves for each in formats.values()),
+            check_apps=tuple(dict.fromkeys(check.app_id for check in checks)),
+            check_names=tuple(check.name for check in checks if check.name),
+            failing=tuple(dict.fromkeys(word for form in self.forms for word in _failing(form))),
+            deciding=(Deciding(key="", values=deciding),) if deciding else (),
+            thread=None if told.threads is None else self._thread,
+            approves=told.approves,
             whole=any(form.whole is not None for form in self.forms),
-            handles=tuple(handle for each in formats.values() for handle in each.handles),
+            handles=told.handles,
         )
-
-    def _roles(self) -> Iterator[Role]:
-        for each in self.formats.values():
-            yield from (
-                Role(name=name, does=does, dialect=self.name, media=each.media, only_objects=each.only_objects)
-                for name, does in each.roles.items()
-            )
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        """All forms of all formats."""
-        return tuple(form for each in self.formats.values() for form in each.forms)
 
     @property
     def named_roles(self) -> frozenset[str]:
@@ -71,31 +64,11 @@ class Described:
         mapped = (role for form in self.forms for role in (form.role.values or {}).values())
         return frozenset((*constants, *mapped))
 
-    def _triggers(self) -> Iterator[str]:
-        """A form is there only if one of the signs of its first part is; files and check runs are told by others."""
-        spoken = (form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW})
-        yield from dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs)
-
-    def _failing(self) -> Iterator[str]:
-        """The words by which its forms fail the work; of one that always does, those that it begins with."""
-        for form in self.forms:
-            says = form.outcome or Says()
-            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
-            yield from form.lead.signs if says.always is Outcome.FAIL else ()
-
-    def _deciding(self) -> Iterator[str]:
-        """The values by which a key of its forms fails the work."""
-        for says in (form.outcome or Says() for form in self.forms):
-            yield from (word for word, outcome in (says.values or {}).items() if outcome is Outcome.FAIL)
-            for rule in (rule for rule in says.rules if rule.outcome is Outcome.FAIL):
-                yield from (value for each in rule.when for value in each.wanted if isinstance(value, str) and value)
-
     def _thread(self, body: str, where: Where) -> Finding:
         """What the first comment of a review thread holds against the work."""
         from phasegate.dialects.described.words import thread_finding  # noqa: PLC0415  (loaded when it is asked for)
 
-        threads = next(each.threads for each in self.formats.values() if each.threads is not None)
-        return thread_finding(threads, body, where)
+        return thread_finding(self.format.threads or (), self.format.floor, body, where)
 
     def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
         del folder
@@ -105,12 +78,12 @@ class Described:
         """The words of one text; of one without any trigger nothing is taken apart."""
         if not self._worth_reading(text):
             return Reading(text=text)
-        from phasegate.dialects.described.reader import read_format  # noqa: PLC0415  (loaded when it is asked for)
+        from phasegate.dialects.described.reader import read_words  # noqa: PLC0415  (loaded when it is asked for)
 
-        found = [signal for each in self.formats.values() for signal in read_format(self.name, each, text, roles)]
+        found, _ = read_words(self.format, text, roles)
         silent = all(signal.kind is Kind.REPORT and signal.outcome is None for signal in found)
         text.talk = bool(found) and silent and text.source.state != REQUESTED
-        return Reading(text=text, signals=() if text.talk else tuple(found))
+        return Reading(text=text, signals=() if text.talk else found)
 
     def _worth_reading(self, text: Text) -> bool:
         source = text.source
@@ -122,7 +95,7 @@ class Described:
         return self.footprint.is_in(text.body or "") or self._told_by_state(source)
 
     def _told_by_state(self, source: Source) -> bool:
-        """Whether its state alone may make a review a word: of a bot, since what people say so is their own."""
+        """True if its state alone may make a review a word: of a bot, since what people say so is their own."""
         bot = source.author is not None and source.author.type == "Bot"
         return bot and source.state is not None and any(form.lead.at is At.WHOLE for form in self.forms)
 
@@ -136,25 +109,19 @@ class Described:
         return text
 
     def owns(self, path: str) -> bool:
-        """Whether a local file is one of its documents, by the end of its path."""
+        """True if a local file is one of its documents, by the end of its path."""
         return any(ends_like(form.path, path) for form in self.forms if form.path is not None)
 
     def check_file(self, file: LocalFile) -> Checked:
         """One local file, by the end of its path; of one that stands elsewhere nothing is said."""
-        path = (file.where.path or file.name).replace("\\", "/")
+        path = file.where.path or file.name
         shape = next((form.path for form in self.forms if form.path is not None and ends_like(form.path, path)), None)
         if shape is None:
             return Checked(path=str(file.where))
-        length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
-        tail = "/".join(path.split("/")[-length:])
-        missing = file.text if isinstance(file.text, Problem) else None
+        tail = local_end(shape, path)
         source = Source(id="lint", number=0, url=tail, place=Place.PULL_REQUEST, medium=Medium.FILE, at="")
-        text = Text(
-            source=source,
-            where=Where(path=tail),
-            body=file.text if isinstance(file.text, str) else None,
-            missing=missing,
-        )
+        missing, body = (file.text, None) if isinstance(file.text, Problem) else (None, file.text)
+        text = Text(source=source, where=Where(path=tail), body=body, missing=missing)
         return checked(str(file.where), self.read(text, self.roles).signals, file)
 
     def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
@@ -179,7 +146,6 @@ class Described:
         """The form in which a role may pass, and how its agent is asked for it."""
         forms = self._spoken_by(role)
         form = min(forms, key=lambda each: (Outcome.PASS not in outcomes(each), Outcome.FAIL in outcomes(each)))
-        own = next(each for each in self.formats.values() if form in each.forms)
         medium, lead = next(medium for medium in SHOWN if medium in form.media), form.lead
         return HowTo(
             medium=medium,
@@ -187,33 +153,37 @@ class Described:
             heading=lead.signs[0] if lead.signs and not lead.words else "",
             path=form.template if medium is Medium.FILE else "",
             schema=lead.schema_file or "",
-            request=own.request,
-            reviewer=own.reviewer,
+            request=self.format.request,
+            reviewer=self.format.reviewer,
         )
+
+
+def _failing(form: Form) -> tuple[str, ...]:
+    """The words by which a form fails the work; of one that always does, those that it begins with."""
+    always = form.outcome is not None and form.outcome.always is Outcome.FAIL
+    return form.failing + (form.lead.signs if always else ())
+
+
+def _deciding(form: Form) -> tuple[str, ...]:
+    """The values by which a key of a form fails the work."""
+    rules = [rule.when for rule in (form.outcome or Says()).rules if rule.outcome is Outcome.FAIL]
+    wanted = (value for when in rules for each in when for value in each.wanted)
+    return form.failing + tuple(value for value in wanted if isinstance(value, str) and value)
 
 
 def unexpired(signal: Signal, now: str) -> Signal:
     """The signal, or where its time is over no pass any more; ``now`` is the moment that the snapshot tells of."""
-    good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE)
-    if not good or not signal.expires or now < signal.expires:
+    if signal.outcome not in GOOD or not signal.expires or now < signal.expires:
         return signal
     over = problem("PG926", f"its {signal.said or 'pass'} expired at {signal.expires}", signal.where)
     return replace(signal, outcome=Outcome.BLOCKED, said="expired", problems=(*signal.problems, over))
 
 
 def checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
-    """What a local file says: the first outcome, unless one that is worse follows."""
+    """What a local file says: the first outcome, unless one that is worse follows; at the path that it was named by."""
     outcomes = [signal.outcome for signal in signals if signal.outcome is not None]
-    problems = tuple(item for signal in signals for item in _placed(signal, file))
+    found = [item for signal in signals for item in signal.problems]
+    problems = tuple(replace(item, where=replace(item.where, path=file.where.path, url=None)) for item in found)
     errors = any(item.severity is Severity.ERROR for item in problems)
     worst = next((outcome for outcome in outcomes if outcome in (Outcome.FAIL, Outcome.BLOCKED)), None)
     return Checked(path=path, outcome=worst or (outcomes[0] if outcomes and not errors else None), problems=problems)
-
-
-def _placed(signal: Signal, file: LocalFile) -> Iterator[Problem]:
-    """The problems of a signal, at the path that the file was named by."""
-    for item in signal.problems:
-        where = Where(
-            path=file.where.path, line=item.where.line, column=item.where.column, json_path=item.where.json_path
-        )
-        yield Problem(code=item.code, severity=item.severity, message=item.message, where=where, hint=item.hint)

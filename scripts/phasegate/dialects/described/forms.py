@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
-from phasegate.model.signal import Asks, Does, Kind, Medium, Outcome
+from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import JsonPath
 from phasegate.reading.keys import NOT_PASSED, DecidingKeys, folded
 from phasegate.reading.markdown.page import Stands
@@ -89,12 +89,12 @@ class Part:
 
     ``words`` are the literal that gives it away: a marker, a label, what a fence or front matter holds. ``info`` is the
     info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
-    ``leading`` names the bare words before the first key=value. Where keys may be spelled ``either_way``, they are read
+    ``leading`` names the bare words before the first key=value. With ``spelling`` either, keys are read
     in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
     What is ``escaped`` may be written with entities. Where agents may add ``own_keys``, unknown ones are only noted. A
     map with one of the ``wrappers`` as its only key stands for what is in it. A heading is the ``first`` of its level
     and a line may be ``folded``.
-    ``phrases`` are those one of which a notice says, each with what is shown of it. A row is that of the table with
+    A notice ``says`` one of some phrases, each with what is shown of it. A row is that of the table with
     this ``header`` and these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; its
     items are told by ``patterns``.
     """
@@ -103,16 +103,16 @@ class Part:
     at: At
     words: str = ""
     info: str = ""
-    then: str | None = None
+    followed_by: str | None = None
     level: int | None = None
     stands: Stands = Stands.EDGE
     html: bool = False
-    source: Address | None = None
+    value: Address | None = None
     field: Field = Field.TEXT
     codec: Codec = Codec.TEXT
     pattern: Pattern | None = None
     leading: tuple[str, ...] = ()
-    either_way: bool = False
+    spelling: bool = False
     own_spelling: tuple[str, ...] = ()
     schema: OwnSchema | None = None
     schema_file: str | None = None
@@ -122,7 +122,7 @@ class Part:
     wrappers: tuple[str, ...] = ()
     first: bool = False
     folded: bool = False
-    phrases: tuple[tuple[str, str], ...] = ()
+    says: tuple[tuple[str, str], ...] = ()
     header: tuple[str, ...] = ()
     where: tuple[tuple[str, str], ...] = ()
     titles: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class Part:
         """The literal texts one of which is there where the part is; none where nothing gives it away."""
         if self.at in LINES:
             return () if self.pattern is None else self.pattern.beginnings
-        return tuple(phrase for phrase, _ in self.phrases) or ((self.words,) if self.words else ())
+        return tuple(phrase for phrase, _ in self.says) or ((self.words,) if self.words else ())
 
 
 LINES = (At.FIRST_LINE, At.LAST_LINE, At.LINE, At.HEADING, At.ITEM)
@@ -182,7 +182,7 @@ class Condition:
 class Rule:
     """An outcome, and what must hold for it; the last of a list may ask for nothing. ``shown`` is what people read."""
 
-    when: tuple[Condition, ...]
+    when: tuple[Condition, ...] = ()
     outcome: Outcome
     shown: str = ""
 
@@ -229,7 +229,7 @@ class FindingKeys:
     """Where findings are, and which of their keys are what.
 
     ``count`` tells how many there are: of those that are not read one by one nothing else is known but the ``level``,
-    where all have one. ``advice`` are severities that never block. Those ``threaded`` stand in review threads too.
+    where all have one. ``advice`` are severities that never block. Those with ``threads`` stand in review threads too.
     Where they are ``quiet``, one that does not block is none.
     """
 
@@ -245,7 +245,7 @@ class FindingKeys:
     floor: str = ""
     about: str = ""
     advice: tuple[str, ...] = ()
-    threaded: bool = False
+    threads: bool = False
     quiet: bool = False
 
     @property
@@ -273,7 +273,7 @@ class Request:
     """What a word asks for besides its outcome, and when."""
 
     asks: Asks
-    when: tuple[Condition, ...]
+    when: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -281,7 +281,7 @@ class Question:
     """When an agent stops for a human, and the texts the first of which tells why or what it asks."""
 
     texts: tuple[Address, ...]
-    when: tuple[Condition, ...]
+    when: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -355,7 +355,7 @@ class Form:
     history: tuple[str, ...] = ()
 
     def reads(self, way: JsonPath) -> bool:
-        """Whether the form reads the value at a way, which begins with the name of a part."""
+        """True if the form reads the value at a way, which begins with the name of a part."""
         steps = tuple(map(str, way))
         alike = (known for known in self.ways if len(known) == len(steps))
         return any(all(a in (EVERY, b) for a, b in zip(known, steps, strict=True)) for known in alike)
@@ -365,21 +365,20 @@ class Form:
         """The part that tells whether the form is there."""
         return self.parts[0]
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Threads:
-    """How a review thread tells what it holds against the work: by lines of its first comment, in named groups."""
-
-    patterns: tuple[Pattern, ...] = ()
-    floor: str = ""
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The words by which it fails the work."""
+        values = self.outcome.values if self.outcome is not None else None
+        return tuple(word for word, outcome in (values or {}).items() if outcome is Outcome.FAIL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
     """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings.
 
-    Where they are ``ordered``, the first that is there counts. Open ``threads`` of its account stand against the work;
-    an approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
+    Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
+    work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
+    approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
     review from ``reviewer``.
     """
 
@@ -388,7 +387,8 @@ class Format:
     roles: Mapping[str, Does]
     editable: bool = True
     ordered: bool = False
-    threads: Threads | None = None
+    threads: tuple[Pattern, ...] | None = None
+    floor: str = ""
     approves: bool = False
     request: str = ""
     reviewer: str = ""
@@ -405,9 +405,6 @@ class Format:
         return self.media.difference(medium for form in self.forms if may_pass(form) for medium in form.media)
 
 
-GOOD = (Outcome.PASS, Outcome.COMPLETE)
-
-
 def outcomes(form: Form) -> frozenset[Outcome | None]:
     """All that a form can say."""
     says = form.outcome or Says()
@@ -416,5 +413,5 @@ def outcomes(form: Form) -> frozenset[Outcome | None]:
 
 
 def may_pass(form: Form) -> bool:
-    """Whether a form can say something good at all."""
+    """True if a form can say something good at all."""
     return not outcomes(form).isdisjoint(GOOD)

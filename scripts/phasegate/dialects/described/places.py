@@ -14,9 +14,7 @@ from phasegate.dialects.described.forms import LINES, At, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import (
-    excerpt,
-)
+from phasegate.reading.document import excerpt
 from phasegate.reading.markdown.page import Hidden, Page, PartKind
 from phasegate.reading.markdown.walk import sights
 
@@ -77,13 +75,23 @@ def locate(part: Part, page: Page) -> Located | Astray | None:
     """The part on the page; nothing if it is not there at all."""
     if part.at is At.WHOLE:
         return Located(text=page.text, position=START)
-    if part.at in LINES:
-        return _line(part, page)
-    if part.at is At.LABEL:
-        return _label(part, page)
-    if part.at is At.SAYS:
-        return _said(part, page)
-    return _block(part, page)
+    readers = {At.LABEL: _label, At.SAYS: _said, **dict.fromkeys(LINES, _line)}
+    return readers.get(part.at, _block)(part, page)
+
+
+def line_at(line: int) -> Position:
+    """The beginning of a line."""
+    return Position(line=line, column=1)
+
+
+def misplaced(page: Page, message: str, line: int) -> Astray:
+    """A part in a place where it does not count."""
+    return Astray(fault=Fault(code="PG912", message=message, position=line_at(line)), quoted=page.is_quoted(line))
+
+
+def _repeated(count: int, told: str, line: int) -> Astray:
+    message = f"{count} lines begin with {told}; only one may"
+    return Astray(fault=Fault(code="PG030", message=message, position=line_at(line)))
 
 
 def _said(part: Part, page: Page) -> Located | None:
@@ -91,11 +99,11 @@ def _said(part: Part, page: Page) -> Located | None:
 
     Letters, spaces and marks may be others than those of the description; so may be where the lines end.
     """
-    there = [(phrase, shown) for phrase, shown in part.phrases if holds_as_seen(page.text, phrase)]
+    there = [(phrase, shown) for phrase, shown in part.says if holds_as_seen(page.text, phrase)]
     lines = enumerate(page.text.split("\n") if there else (), start=1)
     found = ((number, shown) for number, line in lines for phrase, shown in there if holds_as_seen(line, phrase))
     number, shown = next(found, (START.line, there[0][1] if there else ""))
-    return Located(text=shown, position=_at(number)) if there else None
+    return Located(text=shown, position=line_at(number)) if there else None
 
 
 def _block(part: Part, page: Page) -> Located | Astray | None:
@@ -109,7 +117,7 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
     if other is not None:
         return Astray(fault=other)
     if part.at is At.MARKER:
-        found = page.begun_with(part.words, part.stands, part.then)
+        found = page.begun_with(part.words, part.stands, part.followed_by)
     elif part.at is At.FENCE or (part.info and page.front_matter is None):
         found = page.fence_holding(part.info, part.words, part.stands)
     else:
@@ -117,12 +125,10 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
         if held is None or isinstance(held, Hidden):
             return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
         return Located(text=held.text, position=held.position)
-    if found is None:
-        return None
     if isinstance(found, Hidden):
         late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
         return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
-    return Located(text=found.payload, position=found.position)
+    return None if found is None else Located(text=found.payload, position=found.position)
 
 
 def _late(words: str, text: str) -> Fault | None:
@@ -153,20 +159,21 @@ def _other_letters(part: Part, text: str) -> Fault | None:
 def _line(part: Part, page: Page) -> Located | Astray | None:
     numbers = list(lines_begun(page.text, part.signs))
     if part.at is At.HEADING:
-        numbers = [number for number in numbers if _like_a_heading(page, number)]
+        headings, lines = {each.line for each in page.headings}, page.text.split("\n")
+        numbers = [number for number in numbers if number in headings or _like_a_heading(lines[number - 1])]
     if not numbers:
         return None
+    shown = " or ".join(excerpt(sign) for sign in part.signs[:3])
     if len(numbers) > 1:
-        message = f"{len(numbers)} lines begin with {_shown(part)}; only one may"
-        return Astray(fault=Fault(code="PG030", message=message, position=Position(line=numbers[1], column=1)))
+        return _repeated(len(numbers), shown, numbers[1])
     number = numbers[0]
     seen = _seen(part, page, number)
     if seen is None:
-        fault = Fault(code="PG912", message=_misplaced(part, page, number), position=Position(line=number, column=1))
-        return Astray(fault=fault, quoted=page.is_quoted(number))
-    plain = _plain(part, seen.text)
-    if not any(plain.startswith(sign) for sign in part.signs):
-        message = f"{_shown(part)} is not written with exactly these letters"
+        return misplaced(page, f"{shown} {_missed(part, page, number)}", number)
+    bold = _EMPHASIS.fullmatch(seen.text)  # around all of the line, unless that is part of what is meant
+    plain = bold[2] if bold and not seen.text.startswith(part.signs) else seen.text
+    if not plain.startswith(part.signs):
+        message = f"{shown} is not written with exactly these letters"
         return Astray(fault=Fault(code="PG911", message=message, position=seen.position), near=True)
     if part.pattern is None or part.pattern.match(plain) is None:
         message = f"{excerpt(plain)} is not written as the format has it"
@@ -180,36 +187,26 @@ def unlike(part: Part, message: str, position: Position) -> Fault:
     return Fault(code="PG912", message=message, position=position, hint=hint)
 
 
-def _like_a_heading(page: Page, number: int) -> bool:
-    """Whether a raw line looks like a heading, wherever it stands."""
-    line = page.text.split("\n")[number - 1]
-    marked = "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
-    return marked or any(each.line == number for each in page.headings)
+def _like_a_heading(line: str) -> bool:
+    """True if a raw line looks like a heading, wherever it stands."""
+    return "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
 
 
-def _shown(part: Part) -> str:
-    return " or ".join(excerpt(sign) for sign in part.signs[:3])
+_MISSED = {
+    At.FIRST_LINE: "is not the first line of the text",
+    At.LAST_LINE: "is not the last line of the text",
+    At.LINE: "is not a line of a paragraph at top level",
+    At.ITEM: "is not an item of a list",
+}
 
 
-def _misplaced(part: Part, page: Page, number: int) -> str:
+def _missed(part: Part, page: Page, number: int) -> str:
+    """What keeps a line from being where it should."""
     levels = [each.level for each in page.headings if each.line == number] if part.at is At.HEADING else []
     if levels and levels[0] != part.level:
-        return f"{_shown(part)} is a heading of level {levels[0]}; level {part.level} is meant"
-    places = {
-        At.FIRST_LINE: "is not the first line of the text",
-        At.LAST_LINE: "is not the last line of the text",
-        At.LINE: "is not a line of a paragraph at top level",
-        At.HEADING: f"is not {'the first heading' if part.first else 'a heading of its own'} at top level",
-        At.ITEM: "is not an item of a list",
-    }
-    return f"{_shown(part)} {places[part.at]}"
-
-
-def _plain(part: Part, text: str) -> str:
-    """The line without the bold type around all of it, unless that is part of what is meant."""
-    match = _EMPHASIS.fullmatch(text)
-    meant = any(text.startswith(sign) for sign in part.signs)
-    return match[2] if match and not meant else text
+        return f"is a heading of level {levels[0]}; level {part.level} is meant"
+    heading = f"is not {'the first heading' if part.first else 'a heading of its own'} at top level"
+    return _MISSED.get(part.at, heading)
 
 
 def _seen(part: Part, page: Page, number: int) -> Located | None:
@@ -221,17 +218,13 @@ def _seen(part: Part, page: Page, number: int) -> Located | None:
     if part.at is At.HEADING:
         alike = [each for each in page.headings if part.level in (None, each.level)]
         headings = (each for each in (alike[:1] if part.first else alike) if each.line == number)
-        return next((Located(text=each.text.strip(), position=_at(number)) for each in headings), None)
+        return next((Located(text=each.text.strip(), position=line_at(number)) for each in headings), None)
     if part.html:
         return _html_line(page, number)
     if part.at is At.ITEM or part.folded:
         return _folded_line(part, page, number)
     lines = (line for line in page.lines if line.line == number)
-    return next((Located(text=line.text.strip(" \t"), position=_at(number)) for line in lines), None)
-
-
-def _at(line: int) -> Position:
-    return Position(line=line, column=1)
+    return next((Located(text=line.text.strip(" \t"), position=line_at(number)) for line in lines), None)
 
 
 def _html_line(page: Page, number: int) -> Located | None:
@@ -240,11 +233,10 @@ def _html_line(page: Page, number: int) -> Located | None:
         if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
             lines = part.text.split("\n")
             before = "\n".join(lines[: number - part.line])
-            if part.within or _CODE_TAG.search(part.text) or _may_go_on(before):
+            hidden = _HIDING.search("\n".join(page.text.split("\n")[:number]))
+            if part.within or _CODE_TAG.search(part.text) or _may_go_on(before) or hidden:
                 return None
-            if _HIDING.search("\n".join(page.text.split("\n")[:number])):
-                return None
-            return Located(text=lines[number - part.line].strip(" \t"), position=_at(number))
+            return Located(text=lines[number - part.line].strip(" \t"), position=line_at(number))
     return None
 
 
@@ -256,12 +248,14 @@ def _folded_line(part: Part, page: Page, number: int) -> Located | None:
             if kind is PartKind.ITEM and each.line != number:
                 return None
             line = each.text.split("\n")[number - each.line].strip(" \t")
-            return Located(text=_ITEM.sub("", line, count=1) if kind is PartKind.ITEM else line, position=_at(number))
+            return Located(
+                text=_ITEM.sub("", line, count=1) if kind is PartKind.ITEM else line, position=line_at(number)
+            )
     return None
 
 
 def _may_go_on(text: str) -> bool:
-    """Whether something that began in a text may reach into what follows: code, a link, a tag or a comment."""
+    """True if something that began in a text may reach into what follows: code, a link, a tag or a comment."""
     opened = any(text.count(begin) > text.count(end) for begin, end in _PAIRS)
     odd = any(text.count(sign) % 2 for sign in '`"')
     return opened or odd or text.count("<!--") != text.count("-->")
@@ -304,13 +298,10 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
         return None
     label = excerpt(f"{part.words}:")
     if len(numbers) > 1:
-        message = f"{len(numbers)} lines begin with {label}; only one may"
-        return Astray(fault=Fault(code="PG030", message=message, position=_at(numbers[1])))
+        return _repeated(len(numbers), label, numbers[1])
     values = page.labelled(part.words)
     if len(values) != 1:
-        message = f"{label} is not a line of a paragraph at top level, in these letters"
-        fault = Fault(code="PG912", message=message, position=_at(numbers[0]))
-        return Astray(fault=fault, quoted=page.is_quoted(numbers[0]))
+        return misplaced(page, f"{label} is not a line of a paragraph at top level, in these letters", numbers[0])
     code = _TICKS.fullmatch(values[0].text)
     text = code[2] if code else values[0].text
     if part.pattern is not None and part.pattern.match(text) is None:
@@ -334,19 +325,22 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
     """
     if page.doubt is not None:
         return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
-    return tuple(line for line in _shown_anywhere(page) if _begins(line, words))
+    seen, lowered = as_seen(words), words.lower()
+    return tuple(
+        line
+        for line in _shown_anywhere(page)
+        if core_of(_without_tags(line)).lower().startswith(lowered) or (seen and as_seen(line).startswith(seen))
+    )
+
+
+def _without_tags(line: str) -> str:
+    tags = _TAGS.match(line)
+    return line[tags.end() :] if tags else line
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
     """The lines of all that is shown and is nobody else's."""
-    for part in page.parts:
-        if part.kind in _SHOWN_KINDS:
-            yield from sights(part.text)
-
-
-def _begins(line: str, words: str) -> bool:
-    seen = as_seen(words)
-    return _words_of(line).lower().startswith(words.lower()) or bool(seen and as_seen(line).startswith(seen))
+    return (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
 
 
 def folds_titled(page: Page, words: str) -> tuple[str, ...]:
@@ -354,8 +348,3 @@ def folds_titled(page: Page, words: str) -> tuple[str, ...]:
     _, *begun = page.text.lower().split("<summary")
     titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
     return tuple(title for title in titles if holds_as_seen(title, words))
-
-
-def _words_of(line: str) -> str:
-    tags = _TAGS.match(line)
-    return core_of(line[tags.end() :] if tags else line)

@@ -22,8 +22,6 @@ from phasegate.dialects.described.values import (
     schema_faults,
 )
 from phasegate.dialects.described.words import (
-    GOOD,
-    Said,
     asked,
     commit_of,
     contradicting,
@@ -42,8 +40,8 @@ from phasegate.dialects.described.words import (
 from phasegate.dialects.dialect import Text, holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Fault, Position, Problem, Severity
-from phasegate.model.signal import Kind, Medium, Outcome, Role, RoleClaim, Signal
+from phasegate.model.problem import Fault, Problem, Severity
+from phasegate.model.signal import GOOD, Kind, Medium, Outcome, Role, RoleClaim, Signal
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
 from phasegate.reading.globs import variables
@@ -52,6 +50,7 @@ from phasegate.reading.markdown.page import Page
 MOST_PROBLEMS = 50
 MOST_MEMBERS = 64
 COMPLETED = "completed"
+ABSENT = ("PG913", "PG914")  # of a value that another fault may have been told of already
 
 
 class Match(Enum):
@@ -79,40 +78,42 @@ class Fit:
 
     @property
     def passes(self) -> bool:
-        """Whether nothing that it says keeps the work back."""
+        """True if nothing that it says keeps the work back."""
         return all(signal.outcome in GOOD for signal in self.signals)
 
 
-def read_format(described: str, described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[Signal, ...]:
-    """The words of a format in one text; several forms at once are one invalid word."""
-    return read_words(described, described_by, text, roles)[0]
+def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[tuple[Signal, ...], Document | None]:
+    """The words of a format in one text, and the document that their first part holds.
 
-
-def read_words(
-    described: str, described_by: Format, text: Text, roles: Sequence[Role]
-) -> tuple[tuple[Signal, ...], str, Document | None]:
-    """The words of a format in one text, the form that reads it, and the document that its first part holds."""
-    own = tuple(role for role in roles if role.dialect == described)
+    Several forms at once are one invalid word.
+    """
+    own = tuple(role for role in roles if role.dialect == described_by.name)
     base = Signal(
-        dialect=described,
+        dialect=described_by.name,
         kind=Kind.VERDICT,
-        digest=text_digest("\n".join((text.body or "", *text.fields.values()))),
+        digest=text_digest("\n".join(_texts(text))),
         source=text.source,
         where=text.where,
     )
     forms = [form for form in described_by.forms if _concerns(form, text)]
     if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
-        return tuple(_under_way(base, text, by, role) for role, by in _waiting(forms, own).items()), "", None
+        # whatever an older one said, the work is being looked at again
+        waiting = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
+        waiting |= {form.role.always: "the format" for form in forms if form.role.always is not None}
+        blocked = replace(base, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
+        return tuple(replace(blocked, claims=(RoleClaim(by=by, role=role),)) for role, by in waiting.items()), None
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
     spoken = _told_apart(fits)
     if not spoken:
-        return (), "", None
+        return (), None
     hidden = spoken[0].passes and not all(fit.passes for fit in spoken)
     alone = len(spoken) == 1 or (described_by.ordered and not hidden)
     signals = spoken[0].signals if alone else (_several(spoken, base),)
-    wrong = () if described_by.editable else _edited(text)
+    edited = not described_by.editable and text.source.edited and text.source.latest
+    message = "it was edited, and the format does not count edited texts"
+    wrong = (problem("PG920", message, text.where),) if edited else ()
     told = tuple(_capped(_with(signal, wrong)) for signal in signals)
-    return told, spoken[0].form.name if alone else "", spoken[0].document if alone else None
+    return told, spoken[0].document if alone else None
 
 
 def _told_apart(fits: list[Fit]) -> list[Fit]:
@@ -156,11 +157,15 @@ def nearest(forms: Sequence[Form], text: Text) -> str:
         if unmet := _Reading(form, text, base, ()).unmet():
             return unmet
     signs = dict.fromkeys(sign for form in here for sign in form.lead.signs)
-    return nearest_miss("\n".join((text.body or "", *text.fields.values())), tuple(signs))
+    return nearest_miss("\n".join(_texts(text)), tuple(signs))
+
+
+def _texts(text: Text) -> tuple[str, ...]:
+    return (text.body or "", *text.fields.values())
 
 
 def _concerns(form: Form, text: Text) -> bool:
-    """Whether a form may stand in such a text at all."""
+    """True if a form may stand in such a text at all."""
     source = text.source
     if source.medium not in form.media:
         return False
@@ -173,48 +178,31 @@ def _concerns(form: Form, text: Text) -> bool:
     return check is not None and named and app == check.app_id and app != ACTIONS_APP
 
 
-def _waiting(forms: Sequence[Form], own: Sequence[Role]) -> dict[str, str]:
-    """The roles that a check run may speak for once it is completed, and by what."""
-    told = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
-    return {**told, **{form.role.always: "the format" for form in forms if form.role.always is not None}}
-
-
 def _may_speak(form: Form, own: Sequence[Role]) -> tuple[str, ...]:
     """The roles that a form can speak for."""
     told = form.role.values
     return tuple(dict.fromkeys((role.name for role in own) if told is None else told.values()))
 
 
-def _under_way(base: Signal, text: Text, by: str, role: str) -> Signal:
-    """A check run that is not completed: whatever an older one said, the work is being looked at again."""
-    claims = (RoleClaim(by=by, role=role),)
-    return replace(base, claims=claims, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
-
-
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     """One invalid word instead of the several forms that match."""
-    claims = tuple(dict.fromkeys(claim for fit in fits for signal in fit.signals for claim in signal.claims))
+    signals = [signal for fit in fits for signal in fit.signals]
     told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
     common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
-    found = common or tuple(dict.fromkeys(item for each in told for item in each))
-    failing = any(signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
-    against = any(signal.objects for fit in fits for signal in fit.signals)
-    outcome = Outcome.FAIL if failing else None
-    may_be = tuple(dict.fromkeys(role for fit in fits for signal in fit.signals for role in signal.may_be))
-    lasting = any(signal.lasting for fit in fits for signal in fit.signals)
-    signal = replace(base, claims=claims, may_be=may_be, problems=found, outcome=outcome, objects=against)
-    across = any(signal.across for fit in fits for signal in fit.signals)
-    signal = replace(signal, lasting=lasting, across=across)
+    signal = replace(
+        base,
+        claims=tuple(dict.fromkeys(claim for each in signals for claim in each.claims)),
+        may_be=tuple(dict.fromkeys(role for each in signals for role in each.may_be)),
+        problems=common or tuple(dict.fromkeys(item for each in told for item in each)),
+        outcome=Outcome.FAIL if any(each.outcome is Outcome.FAIL for each in signals) else None,
+        objects=any(each.objects for each in signals),
+        lasting=any(each.lasting for each in signals),
+        across=any(each.across for each in signals),
+    )
     if all(fit.match is not Match.SPOKEN for fit in fits):
         return signal
     names = " and ".join(fit.form.name for fit in fits)
     return _with(signal, (problem("PG916", f"it matches the forms {names} at once", base.where),))
-
-
-def _edited(text: Text) -> tuple[Problem, ...]:
-    if not (text.source.edited and text.source.latest):
-        return ()
-    return (problem("PG920", "it was edited, and the format does not count edited texts", text.where),)
 
 
 def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
@@ -238,8 +226,9 @@ class _Reading:
         self.form = form
         self.text = text
         self.base = replace(base, kind=form.kind)
-        self.roles = roles
+        self.speaking = _may_speak(form, roles)
         self.pieces: dict[str, Piece] = dict(_given(form, text))
+        self.values = Values(pieces=self.pieces, lead=form.lead.name, numbers=form.numbers)
         self.faults: list[Fault] = []
         self.quoted = False
         self.inline = False
@@ -249,48 +238,42 @@ class _Reading:
         """How the form fits; nothing if it is not there."""
         if self.text.missing is not None:
             return self._broken(Match.BROKEN, (self.text.missing,))
-        if self.text.body is None:
-            return None
-        lead = self._read(self.form.lead)
+        lead = None if self.text.body is None else self._parts()
         if lead is None:
             return None
         if isinstance(lead, Astray):
             return self._broken(Match.NEAR if lead.near else Match.BROKEN)
-        for part in self.form.parts[1:]:
-            self._further(part)
-        self.pieces[FINDINGS] = self._counted_findings()
-        values = Values(pieces=self.pieces, numbers=self.form.numbers)
-        meant = all_hold(self.form.when, values)
+        meant = all_hold(self.form.when, self.values)
+        if meant.holds:
+            return self._spoken()
         unread = meant.missing is not None and meant.missing.part not in self.pieces
-        if not meant.holds and not unread and meant.fault is None and not misspelt(self.form.when, values):
+        if not unread and meant.fault is None and not misspelt(self.form.when, self.values):
             return None
-        if not meant.holds:
-            self.faults.extend(() if meant.fault is None else (meant.fault,))
-            return self._broken(Match.BROKEN)
-        return self._spoken(values)
+        self.faults.extend(() if meant.fault is None else (meant.fault,))
+        return self._broken(Match.BROKEN)
 
-    def _counted_findings(self) -> Piece:
-        """How many findings there are, and how many of them block."""
-        values = Values(pieces=self.pieces, numbers=self.form.numbers)
-        found = list(findings(self.form, values, self.base.where))
-        counts: dict[str, Json] = {
-            "all": sum(each.count for each in found),
-            "blocking": sum(each.count for each in found if each.blocking),
-        }
-        return Piece(value=counts, start=START)
+    def _parts(self) -> Piece | Astray | None:
+        """The first part; where it can be read also the others, unless they are optional, and the findings' count."""
+        lead = self._read(self.form.lead)
+        if not isinstance(lead, Piece):
+            return lead
+        for part in self.form.parts[1:]:
+            if self._read(part) is None and not part.optional:
+                told = f"{part.name} ({part.at.value.replace('_', ' ')})"
+                told = f"the line {part.words}:" if part.at is At.LABEL else told
+                self.faults.append(Fault(code="PG912", message=f"{told} is missing", position=lead.start))
+        found = list(findings(self.form, self.values, self.base.where))
+        blocking = sum(each.count for each in found if each.blocking)
+        self.pieces[FINDINGS] = Piece(
+            value={"all": sum(each.count for each in found), "blocking": blocking}, start=START
+        )
+        return lead
 
     def unmet(self) -> str:
         """The value that keeps a form from being meant, where its first part is there."""
-        lead = self._read(self.form.lead)
-        if not isinstance(lead, Piece):
-            return ""
-        for part in self.form.parts[1:]:
-            self._further(part)
-        self.pieces[FINDINGS] = self._counted_findings()
-        values = Values(pieces=self.pieces, numbers=self.form.numbers)
-        for condition in self.form.when:
-            if not holds(condition, values).holds:
-                found = values.one(condition.address)
+        for condition in self.form.when if isinstance(self._parts(), Piece) else ():
+            if not holds(condition, self.values).holds:
+                found = self.values.one(condition.address)
                 told = "missing" if found is None else excerpt_of(found.value)
                 return f"{condition.address.text} is {told}, and with that it is not the format's ({self.form.name})"
         return ""
@@ -318,42 +301,26 @@ class _Reading:
         return piece
 
     def _located(self, part: Part) -> Located | Astray | None:
-        if part.source is None:
+        if part.value is None:
             return locate(part, self._page(part.field))
-        found = Values(pieces=self.pieces).one(part.source)
+        found = self.values.one(part.value)
         if found is None or not isinstance(found.value, str):
             return None
         return Located(text=found.value, position=found.position)
 
-    def _further(self, part: Part) -> None:
-        """A part beside the first: it must be there, unless it is optional."""
-        if self._read(part) is None and not part.optional:
-            start = self.pieces[self.form.lead.name].start
-            self.faults.append(Fault(code="PG912", message=f"{_called(part)} is missing", position=start))
-
     def _page(self, field: Field) -> Page:
         return self.text.page if field is Field.TEXT else Page.of(self.text.fields.get(field.value, ""))
 
-    def _everything(self) -> Page:
-        """The page that vetoes stand on: of a check run all its texts."""
-        if self.text.source.medium is not Medium.CHECK_RUN:
-            return self.text.page
-        others = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
-        return Page.of("\n\n".join((*others, self.text.body or "")))
-
-    def _spoken(self, values: Values) -> Fit:
-        form = self.form
-        members = (values,) if form.each is None else values.members(form.each)
+    def _spoken(self) -> Fit:
+        form, start = self.form, self.values.start
+        members = (self.values,) if form.each is None else self.values.members(form.each)
         if not 0 < len(members) <= MOST_MEMBERS:
-            self.faults.append(self._not_so_many(len(members)))
+            told = "" if form.each is None else form.each.text
+            message = f"{told} has {len(members)} members, and from 1 to {MOST_MEMBERS} are read"
+            self.faults.append(Fault(code="PG922", message=message, position=start))
             return self._broken(Match.BROKEN)
         signals = tuple(_each_once([self._signal(each) for each in members]))
-        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=self._start().line, document=self._document())
-
-    def _not_so_many(self, count: int) -> Fault:
-        told = "" if self.form.each is None else self.form.each.text
-        message = f"{told} has {count} members, and from 1 to {MOST_MEMBERS} are read"
-        return Fault(code="PG922", message=message, position=self._start())
+        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=start.line, document=self._document())
 
     def _signal(self, values: Values) -> Signal:
         form, where = self.form, self.base.where
@@ -361,31 +328,37 @@ class _Reading:
         expires, untimely = expiry_of(form, values)
         held_against = tuple(findings(form, values, where))
         others = partial(names_another, commit, self.text.added.heads)
-        told, asks = said(form, values, self._everything(), others, where), asked(form, values, where)
-        said_wrong = (fault for fault in told.faults if not _told_before(fault, self.faults))
-        strange = foreign_role(form, values, self._speaking())
-        wrongs = (fault for fault in (wrong, untimely, strange) if fault is not None)
+        titles = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
+        of_run = self.text.source.medium is Medium.CHECK_RUN  # vetoes stand in any of its texts
+        page = Page.of("\n\n".join((*titles, self.text.body or ""))) if of_run else self.text.page
+        told, asks = said(form, values, page, others, where), asked(form, values, where)
+        passes = told.outcome in GOOD
+        strange = foreign_role(form, values, self.speaking)
         broken = [fault for fault in self.faults if problem_of(fault, where).severity is Severity.ERROR]
-        against = [fault for fault in contradicting(form, values) if not _is_within(fault, broken)]
-        unclear = untold_findings(form, values, held_against) if told.outcome in GOOD else ()
-        beside = (*wrongs, *disagreements(form, values), *unclear, *(against if told.outcome in GOOD else ()))
         rows = () if broken else tuple(row_faults(form, values))
-        beside = (*beside, *rows)
-        found = (*self.faults, *said_wrong, *beside)
+        found = (
+            *self.faults,
+            *(fault for fault in told.faults if not (fault.code in ABSENT and _is_within(fault, self.faults))),
+            *(fault for fault in (wrong, untimely, strange) if fault is not None),
+            *disagreements(form, values),
+            *(untold_findings(form, values, held_against) if passes else ()),
+            *(fault for fault in (contradicting(form, values) if passes else ()) if not _is_within(fault, broken)),
+            *rows,
+        )
         problems = tuple(problem_of(fault, where) for fault in found)
         settled = {fault.code for fault in rows if by_code()[fault.code].adjustable}  # the policy weighs these
         sound = not any(item.severity is Severity.ERROR and item.code not in settled for item in problems)
         return replace(
             self.base,
             claims=() if strange is not None else self._claims(values),
-            may_be=self._speaking(),
-            outcome=_counted(told, sound=sound),
+            may_be=self.speaking,
+            outcome=told.outcome if sound or not passes else None,  # where something is wrong only a pass goes
             said=told.word,
             findings=held_against,
             commit=commit,
             objects=self._objects(),
-            run=text_at(values, form, "run"),
-            notes=text_at(values, form, "notes"),
+            run=text_at(values, form.run),
+            notes=text_at(values, form.notes),
             asks=tuple(asks),
             causes=(*told.causes, *(cause for each in asks.values() for cause in each)),
             question=question(form, values),
@@ -393,45 +366,38 @@ class _Reading:
             lasting=form.lasting,
             across=form.across,
             idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED,
-            whole=form.whole is not None and told.outcome in GOOD and all_hold(form.whole, values).holds,
-            where=where.at(self._start()),
+            whole=form.whole is not None and passes and all_hold(form.whole, values).holds,
+            where=where.at(values.start),
             problems=problems,
         )
-
-    def _start(self) -> Position:
-        lead = self.pieces.get(self.form.lead.name)
-        return START if lead is None else lead.start
 
     def _claims(self, values: Values) -> tuple[RoleClaim, ...]:
         role = role_of(self.form, values)
         by = "the format" if self.form.role.address is None else self.form.role.address.text
         return () if role is None else (RoleClaim(by=by, role=role),)
 
-    def _speaking(self) -> tuple[str, ...]:
-        return _may_speak(self.form, self.roles)
-
     def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
         """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
-        named = tuple(self._named_in_raw_text())
-        return named, () if named else self._speaking()
-
-    def _named_in_raw_text(self) -> Iterator[RoleClaim]:
-        """The roles that the raw text of an unreadable word names."""
-        names = {**{name: name for name in self._speaking()}, **(self.form.role.values or {})}
-        body = "\n".join((self.text.body or "", self.text.where.path or "", *self.text.fields.values())).lower()
-        found = (role for word, role in names.items() if holds_word(body, word))
-        yield from (RoleClaim(by="the text", role=role) for role in dict.fromkeys(found))
+        names = {**{name: name for name in self.speaking}, **(self.form.role.values or {})}
+        body = "\n".join((*_texts(self.text), self.text.where.path or "")).lower()
+        found = dict.fromkeys(role for word, role in names.items() if holds_word(body, word))
+        return tuple(RoleClaim(by="the text", role=role) for role in found), () if found else self.speaking
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
         """An invalid word of the roles that it may belong to; a quoted text claims none."""
-        claims = () if self.quoted else self._claims(Values(pieces=self.pieces))
+        claims = () if self.quoted else self._claims(self.values)
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
-        found = (*problems, *(problem_of(fault, self.base.where) for fault in self.faults))
-        objects, lasting = self._objects(), self.form.lasting and not self.quoted
-        across = self.form.across and not self.quoted
-        shown = self.quoted or (self.inline and not objects)
-        told = replace(self.base, claims=claims, may_be=may_be, shown=shown, lasting=lasting, across=across)
-        signal = replace(told, objects=objects, problems=found)
+        objects = self._objects()
+        signal = replace(
+            self.base,
+            claims=claims,
+            may_be=may_be,
+            shown=self.quoted or (self.inline and not objects),
+            lasting=self.form.lasting and not self.quoted,
+            across=self.form.across and not self.quoted,
+            objects=objects,
+            problems=(*problems, *(problem_of(fault, self.base.where) for fault in self.faults)),
+        )
         line = self.faults[0].position.line if self.faults else START.line
         return Fit(form=self.form, match=match, signals=(signal,), line=line, document=self._document())
 
@@ -441,20 +407,12 @@ class _Reading:
         return lead.documents[0] if lead is not None and lead.documents else None
 
     def _objects(self) -> bool:
-        """Whether what was found of the word, or else the text, holds something against the work."""
-        says = None if self.form.outcome is None else self.form.outcome.values
-        failing = [word for word, outcome in (says or {}).items() if outcome is Outcome.FAIL]
-        raw = self.raw or [self.text.body or "", *self.text.fields.values()]
-        return objects("\n".join(raw), failing)
-
-
-def _told_before(fault: Fault, before: Sequence[Fault]) -> bool:
-    """Whether a fault of the value, or of what contains it, was already reported."""
-    return fault.code in ("PG913", "PG914") and _is_within(fault, before)
+        """True if what was found of the word, or else the text, holds something against the work."""
+        return objects("\n".join(self.raw or _texts(self.text)), self.form.failing)
 
 
 def _is_within(fault: Fault, before: Sequence[Fault]) -> bool:
-    """Whether a fault is of a value, or of a part of one, that another fault is of."""
+    """True if a fault is of a value, or of a part of one, that another fault is of."""
     paths = [other.json_path for other in before if other.json_path not in (None, "$")]
     within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
     return within or fault.position in {other.position for other in before}
@@ -473,24 +431,11 @@ def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
         yield _with(replace(signal, outcome=outcome), (problem("PG922", message, signal.where),))
 
 
-def _counted(told: Said, *, sound: bool) -> Outcome | None:
-    """The outcome that stays where something is wrong: a pass does not, everything else does."""
-    return told.outcome if sound or told.outcome not in GOOD else None
-
-
-def _called(part: Part) -> str:
-    if part.at is At.LABEL:
-        return f"the line {part.words}:"
-    return f"{part.name} ({part.at.value.replace('_', ' ')})"
-
-
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:
     """What is known without reading the text: the places of the path, the review's state, the check run's title."""
     source = text.source
     if source.medium is Medium.FILE and form.path is not None:
-        told = variables(form.path, text.where.path or "")
-        places: dict[str, Json] = {"folder": told.folder, "name": told.name}
-        yield PATH, Piece(value={key: value for key, value in places.items() if value is not None}, start=START)
+        yield PATH, Piece(value={**variables(form.path, text.where.path or "")}, start=START)
     if source.medium is Medium.REVIEW:
         yield REVIEW, Piece(value={"state": source.state or ""}, start=START)
     if source.medium is Medium.CHECK_RUN:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from itertools import islice
+from operator import ge, gt, le, lt
 
 from phasegate.dialects.described.forms import (
     COMPARISONS,
@@ -21,7 +22,7 @@ from phasegate.dialects.described.forms import (
     Scalar,
     Test,
 )
-from phasegate.dialects.described.places import Located, unlike
+from phasegate.dialects.described.places import START, Located, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
@@ -47,10 +48,11 @@ _DECIMAL = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,12}", re.ASCII)
 
 MOST_OWN = 200  # unknown keys of one document
 MOST_LINES, MOST_INSIDE, MOST_STEPS = 2_000, 20_000, 250_000
-_KEY = r"(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})"
-_PAIR = re.compile(_KEY + r"=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))")
-_BARE = re.compile(r"[^\s=\"]{1,200}")
-_SPACE = re.compile(r"\s*")
+_ITEM = re.compile(  # a pair, or a bare word
+    r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_.-]{0,63})=(?:\"(?P<quoted>[^\"\n]{0,500})\"|(?P<plain>[^\s\"]{0,500}))"
+    r"|(?P<bare>[^\s=\"]{1,200}))(?=\s|\Z)"
+)
+_ROOM = re.compile(r"\s*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,13 +67,12 @@ class Piece:
 
     def position(self, path: JsonPath) -> Position:
         """Where the value at a path stands."""
-        if self.lines:
-            index = path[0] if path else 0
-            fits = isinstance(index, int) and index < len(self.documents)
-            return self.documents[int(index)].position(path[1:]) if fits else self.start
-        if self.documents:
+        if not self.documents:
+            return self.marks.get(str(path[0]), self.start) if path else self.start
+        if not self.lines:
             return self.documents[0].position(path)
-        return self.marks.get(str(path[0]), self.start) if path else self.start
+        known = path and isinstance(path[0], int) and path[0] < len(self.documents)
+        return self.documents[int(path[0])].position(path[1:]) if known else self.start
 
     def key_position(self, path: JsonPath) -> Position:
         """Where the key of the value at a path stands."""
@@ -82,12 +83,8 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     """The value of a located part, or what keeps it from being read."""
     if part.codec is Codec.TEXT:
         return Piece(value=found.text.strip(), start=found.position)
-    if part.codec is Codec.PATTERN:
-        return _groups(part, found)
-    if part.codec is Codec.KEY_VALUE:
-        return _pairs(part, found)
-    if part.codec is Codec.JSON_LINES:
-        return _json_lines(found)
+    if part.codec in _DECODERS:
+        return _DECODERS[part.codec](part, found)
     read = read_json if part.codec is Codec.JSON else read_yaml
     text = html.unescape(found.text) if part.escaped else found.text
     document = read(text, first=found.position)
@@ -96,7 +93,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
         message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
         return (Fault(code="PG922", message=message, position=found.position),)
-    if part.either_way:
+    if part.spelling:
         mixed = mixed_spelling(document, part.own_spelling)
         if mixed is not None:
             return (mixed,)
@@ -134,7 +131,8 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
     """What in a piece breaks the schema of its part; of lines each is held against it."""
     if part.schema is None:
         return ()
-    documents = piece.documents or (_as_document(piece),)
+    # pairs are a document whose values all stand where the pairs begin
+    documents = piece.documents or (Document(piece.value, (0, 0, None), Lines.of("", piece.start)),)
     steps = part.schema.size * sum(1 for document in documents for _ in _inside(document.value))
     if steps > MOST_STEPS:
         message = f"{part.name} holds more than can be held against its schema in bounded time"
@@ -167,11 +165,6 @@ def value_at(value: Json, way: JsonPath) -> Json:
     return value
 
 
-def _as_document(piece: Piece) -> Document:
-    """Pairs as a document whose values all stand where the pairs begin."""
-    return Document(piece.value, (0, 0, None), Lines.of("", piece.start))
-
-
 def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     match = None if part.pattern is None else part.pattern.match(found.text.strip())
     if match is None:
@@ -188,39 +181,34 @@ def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     values: dict[str, Json] = {}
     marks: dict[str, Position] = {}
     bare = list(part.leading)
-    at = _skip(text, 0)
+    at = len(text) - len(text.lstrip())
     while at < len(text):
-        pair = _PAIR.match(text, at)
-        word = None if pair or not bare or len(values) > len(part.leading) - len(bare) else _BARE.match(text, at)
-        here = pair or word
-        ends = here is not None and (here.end() == len(text) or text[here.end()].isspace())
-        if here is None or not ends:
-            message = f"this is no key=value: {excerpt(text[at : at + 40])}"
-            return (Fault(code="PG923", message=message, position=lines.position(at)),)
-        key = pair["key"] if pair else bare.pop(0)
+        item = _ITEM.match(text, at)
+        early = bare and len(values) == len(part.leading) - len(bare)  # bare words stand before the first pair
+        if item is None or not (item["key"] or early):
+            return (_unpaired(f"this is no key=value: {excerpt(text[at : at + 40])}", lines.position(at)),)
+        key = item["key"] or bare.pop(0)
         if key in values:
-            message = f"{excerpt(key)} is told twice"
-            return (Fault(code="PG923", message=message, position=lines.position(at)),)
-        values[key] = (pair["quoted"] if pair["quoted"] is not None else pair["plain"]) if pair else here[0]
+            return (_unpaired(f"{excerpt(key)} is told twice", lines.position(at)),)
+        values[key] = next(text for text in item.group("quoted", "plain", "bare") if text is not None)
         marks[key] = lines.position(at)
-        at = _skip(text, here.end())
+        room = _ROOM.match(text, item.end())
+        at = room.end() if room else item.end()
     return Piece(value=values, start=found.position, marks=marks)
 
 
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
+def _unpaired(message: str, position: Position) -> Fault:
+    return Fault(code="PG923", message=message, position=position)
 
 
-def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
+def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:
     documents: list[Document] = []
     faults: list[Fault] = []
     for number, line in enumerate(found.text.split("\n")):
         if not line.strip():
             continue
         if len(documents) + len(faults) >= MOST_LINES:
-            message = f"there are more than {MOST_LINES} lines"
-            return (Fault(code="PG923", message=message, position=found.position),)
+            return (_unpaired(f"there are more than {MOST_LINES} lines", found.position),)
         first = Position(line=found.position.line + number, column=1 if number else found.position.column)
         document = read_json(line, first=first)
         if isinstance(document, Fault):
@@ -231,6 +219,9 @@ def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
         return tuple(faults)
     values: list[Json] = [document.value for document in documents]
     return Piece(value=values, start=found.position, documents=tuple(documents), lines=True)
+
+
+_DECODERS = {Codec.PATTERN: _groups, Codec.KEY_VALUE: _pairs, Codec.JSON_LINES: _json_lines}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -268,8 +259,19 @@ class Values:
     """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
 
     pieces: Mapping[str, Piece]
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    lead: str
+    numbers: Mapping[str, int]
     member: Found | None = None
+
+    @property
+    def start(self) -> Position:
+        """Where the first part begins."""
+        return self.pieces[self.lead].start if self.lead in self.pieces else START
+
+    def absent(self, address: Address, count: int = 0) -> Fault:
+        """The fault of a value that is not there, or more than once."""
+        reason = f"has {count} values, but only one may be there" if count else "is missing"
+        return Fault(code="PG913", message=f"{address.text} {reason}", position=self.start)
 
     def at(self, address: Address) -> tuple[Found, ...]:
         """The values at an address: none if there is nothing."""
@@ -285,14 +287,15 @@ class Values:
             reached = [(outer, list(_step(outer, step))) for outer in found]
             for outer, inner in reached:
                 lacks = through and step != EVERY and not inner
-                if lacks or (outer.value is not None and not _may_have(outer.value, step)):
+                indexed = isinstance(outer.value, list) and (step == EVERY or step.isdecimal())
+                if lacks or not (outer.value is None or indexed or isinstance(outer.value, dict)):
                     return outer
             through = through or step == EVERY
             found = [each for _, inner in reached for each in inner]
         return None
 
     def is_empty(self, address: Address) -> bool:
-        """Whether an address goes through all members of a list or map that is there and has none."""
+        """True if an address goes through all members of a list or map that is there and has none."""
         if EVERY not in address.steps:
             return False
         holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
@@ -305,16 +308,12 @@ class Values:
 
     def members(self, address: Address) -> tuple[Values, ...]:
         """The members of the list or map at an address, each with these values around it."""
-        holders = self.at(address)
-        found = [inner for outer in holders for inner in _step(outer, EVERY)]
-        return tuple(replace(self, member=inner) for inner in found)
+        return tuple(replace(self, member=inner) for outer in self.at(address) for inner in _step(outer, EVERY))
 
     def _start(self, part: str) -> list[Found]:
-        member = self.member
-        if part == EACH:
-            return [] if member is None else [member]
-        if part == KEY:
-            return [] if member is None else [replace(member, value=member.path[-1])]
+        if part in (EACH, KEY):
+            member = self.member
+            return [] if member is None else [member if part == EACH else replace(member, value=member.path[-1])]
         piece = self.pieces.get(part)
         return [] if piece is None else [Found(value=piece.value, piece=piece)]
 
@@ -325,18 +324,9 @@ class Values:
             return None
         if isinstance(value, str):
             text = value.strip()
-            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text, decimal(text))
+            decimal = float(text) if _DECIMAL.fullmatch(text) else None  # which YAML leaves as text
+            return int(text) if _DIGITS.fullmatch(text) else self.numbers.get(text, decimal)
         return value if isinstance(value, (int, float)) else None
-
-
-def decimal(text: str) -> float | None:
-    """The number that a decimal is, which YAML leaves as text."""
-    return float(text) if _DECIMAL.fullmatch(text) else None
-
-
-def _may_have(value: Json, step: str) -> bool:
-    """Whether a value has members that a step may lead to."""
-    return isinstance(value, dict) or (isinstance(value, list) and (step == EVERY or step.isdecimal()))
 
 
 def _step(found: Found, step: str) -> Iterator[Found]:
@@ -353,7 +343,7 @@ def _step(found: Found, step: str) -> Iterator[Found]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Whether something holds; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
+    """Something holds or does not; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
 
     holds: bool
     missing: Address | None = None
@@ -361,16 +351,13 @@ class Held:
 
 
 def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
-    """Whether all conditions hold; the first that does not, or cannot be told, is the answer."""
-    for condition in conditions:
-        held = holds(condition, values)
-        if not held.holds:
-            return held
-    return Held(holds=True)
+    """The answer whether all conditions hold; the first that does not, or cannot be told, is the answer."""
+    answers = (holds(condition, values) for condition in conditions)
+    return next((held for held in answers if not held.holds), Held(holds=True))
 
 
 def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
-    """Whether a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
+    """True if a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
     for address in (condition.address for condition in conditions if condition.address.steps):
         *way, last = address.steps
         holder = values.one(replace(address, steps=tuple(way)))
@@ -381,7 +368,7 @@ def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 
 def holds(condition: Condition, values: Values) -> Held:
-    """Whether a condition holds of what was read."""
+    """The answer whether a condition holds of what was read."""
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
@@ -399,9 +386,9 @@ def holds(condition: Condition, values: Values) -> Held:
         message = f"{condition.address.text} has {len(found)} values, but only one may be there"
         return Held(holds=False, fault=found[1].fault("PG913", message))
     answers = [holds_of(condition, one, values) for one in found]
-    faults = [answer for answer in answers if isinstance(answer, Fault)]
-    if faults:
-        return Held(holds=False, fault=faults[0])
+    fault = next((answer for answer in answers if isinstance(answer, Fault)), None)
+    if fault is not None:
+        return Held(holds=False, fault=fault)
     return Held(holds=any(answers) if condition.over is Over.ANY else all(answers))
 
 
@@ -422,12 +409,10 @@ def holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault
     if limit is None:
         other = condition.other.text if condition.other else "what it is compared with"
         return found.fault("PG913", f"{other} is no number")
-    return {
-        Test.ABOVE: number > limit,
-        Test.BELOW: number < limit,
-        Test.AT_LEAST: number >= limit,
-        Test.AT_MOST: number <= limit,
-    }[test]
+    return bool(_COMPARED[test](number, limit))
+
+
+_COMPARED = {Test.ABOVE: gt, Test.BELOW: lt, Test.AT_LEAST: ge, Test.AT_MOST: le}
 
 
 def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
@@ -437,10 +422,10 @@ def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
 
 
 def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    """Whether a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
+    """True if a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
     told, value = condition.address.text, _as_wanted(condition.wanted, found, values)
-    if any(_same(value, wanted) for wanted in condition.wanted):
-        return True
+    if any(_kind(value) == _kind(wanted) and value == wanted for wanted in condition.wanted):
+        return True  # of the same kind: 1 is not true, and "1" is not 1
     near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
     if near is not None:
         return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
@@ -462,7 +447,7 @@ def _as_wanted(wanted: tuple[Scalar, ...], found: Found, values: Values) -> Json
 
 
 def _of_kind(value: Json, wanted: tuple[Scalar, ...]) -> bool:
-    """Whether a value is of the kind of one that is wanted."""
+    """True if a value is of the kind of one that is wanted."""
     return _kind(value) in {_kind(each) for each in wanted}
 
 
@@ -490,10 +475,5 @@ def _sum(address: Address, values: Values) -> int | float | None:
 
 
 def _in_other_letters(value: Json, wanted: Scalar) -> bool:
-    """Whether a text is the wanted word but for capitals, spaces and signs that nobody sees."""
+    """True if a text is the wanted word but for capitals, spaces and signs that nobody sees."""
     return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)
-
-
-def _same(value: Json, wanted: Scalar) -> bool:
-    """Whether two values are the same, and of the same kind: 1 is not true, and "1" is not 1."""
-    return _kind(value) == _kind(wanted) and value == wanted

@@ -10,12 +10,12 @@ from itertools import islice
 
 from phasegate.dialects.described.forms import (
     COMPARISONS,
+    Address,
     Condition,
     FindingKeys,
     Form,
     Says,
     Test,
-    Threads,
     Veto,
     rank_of,
 )
@@ -34,10 +34,11 @@ from phasegate.dialects.described.values import (
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where
-from phasegate.model.signal import STOPPED, Asks, Cause, Finding, Outcome
+from phasegate.model.signal import GOOD, STOPPED, Asks, Cause, Finding, Outcome
 from phasegate.reading.document import Json, excerpt, excerpt_of, json_path
 from phasegate.reading.keys import contradictions, folded, taken_for
 from phasegate.reading.markdown.page import Page
+from phasegate.reading.patterns import Pattern
 
 COMMIT = re.compile(r"[0-9a-fA-F]{7,40}", re.ASCII)
 _TIME = re.compile(
@@ -51,7 +52,6 @@ MOST_FINDINGS = 200
 MOST_CAUSES = 5
 LONGEST_SAID = 40
 LONGEST_TEXT = 500
-GOOD = (Outcome.PASS, Outcome.COMPLETE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,18 +66,23 @@ class Said:
 
 def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], where: Where) -> Said:
     """What the form says of the work, after all that takes a pass back; ``others`` tells lines of other heads."""
-    told = Said() if form.outcome is None else _told(form.outcome, values, form.lead.name)
+    told = Said() if form.outcome is None else _told(form.outcome, values)
     if told.outcome not in GOOD:
         return told
-    undone = _undone(form, values)
-    if undone is not None:
-        return Said(word=told.word, faults=(*told.faults, undone))
+    done = all_hold(form.done, values)
+    if not done.holds:
+        message = "it passes, but nothing in it shows that the work was done"
+        undone = Fault(code="PG917", message=message, position=values.start)
+        return Said(word=told.word, faults=(*told.faults, done.fault or undone))
     for veto in form.vetoes:
         taken = _vetoed(veto, values, page, others)
         if isinstance(taken, Fault):
             return Said(word=told.word, faults=(taken,))
         if taken:
-            found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (_mark(form, veto, values, where),)
+            kind = "the line " if veto.line else "the fold " if veto.fold else ""
+            named = f"{kind}{excerpt(veto.line or veto.marker or veto.fold or '')}"
+            mark = Cause(key=named, says="there", where=where.at(values.start))
+            found = tuple(islice(causes(veto.when, values, where), MOST_CAUSES)) or (mark,)
             faults = tuple(_taken_back(veto, cause) for cause in found)
             shown = () if veto.shown else found
             return Said(outcome=veto.outcome, word=veto.shown or told.word, faults=faults, causes=shown)
@@ -112,13 +117,6 @@ def _otherwise(condition: Condition, values: Values) -> str:
     return f"other than {' or '.join(map(excerpt_of, wanted))}"
 
 
-def _mark(form: Form, veto: Veto, values: Values, where: Where) -> Cause:
-    """The words that veto a pass, as a cause."""
-    named = excerpt(veto.line or veto.marker or veto.fold or "")
-    kind = "the line " if veto.line else "the fold " if veto.fold else ""
-    return Cause(key=f"{kind}{named}", says="there", where=where.at(values.pieces[form.lead.name].start))
-
-
 def _taken_back(veto: Veto, cause: Cause) -> Fault:
     shown = f" ({veto.shown})" if veto.shown else ""
     place = Position(line=cause.where.line or 1, column=cause.where.column or 1)
@@ -127,66 +125,42 @@ def _taken_back(veto: Veto, cause: Cause) -> Fault:
     return Fault(code="PG918", message=message, position=place, hint=hint, json_path=cause.where.json_path)
 
 
-def _told(says: Says, values: Values, lead: str) -> Said:
+def _told(says: Says, values: Values) -> Said:
     if says.always is not None:
-        piece = values.pieces.get(lead)
+        piece = values.pieces.get(values.lead)
         shown = piece.value if piece is not None and isinstance(piece.value, str) else ""
         return Said(outcome=says.always, word="" if says.always in GOOD else shown[:LONGEST_SAID])
     if says.rules:
-        return _by_rules(says, values, lead)
+        return _by_rules(says, values)
     if says.address is None:
         return Said()
-    found = values.at(says.address)
+    found, address = values.at(says.address), says.address.text
     if len(found) != 1:
-        return Said(faults=(_absent(says.address.text, len(found), values, lead),))
-    return _by_value(says, found[0], says.address.text)
+        return Said(faults=(values.absent(says.address, len(found)),))
+    (one,), known = found, says.values
+    told = isinstance(one.value, bool)
+    word = (one.text or "")[:LONGEST_SAID]
+    if known is None:
+        outcome, expected = (says.true_is if one.value else says.false_is) if told else None, "true or false"
+    else:
+        text = one.text if isinstance(one.value, (str, int)) and not told else None
+        outcome, expected = None if text is None else known.get(text), f"one of {', '.join(known)}"
+    if outcome is not None:
+        return Said(outcome=outcome, word=word)
+    return Said(word=word, faults=(one.fault("PG914", f"{address} is {excerpt_of(one.value)}; expected {expected}"),))
 
 
-def _absent(address: str, count: int, values: Values, lead: str) -> Fault:
-    piece = values.pieces.get(lead)
-    position = piece.start if piece else Position(line=1, column=1)
-    reason = f"{address} is missing" if count == 0 else f"{address} has {count} values, but only one may be there"
-    return Fault(code="PG913", message=reason, position=position)
-
-
-def _by_value(says: Says, found: Found, address: str) -> Said:
-    word = (found.text or "")[:LONGEST_SAID]
-    if says.values is None:
-        if not isinstance(found.value, bool):
-            message = f"{address} is {excerpt_of(found.value)}; expected true or false"
-            return Said(word=word, faults=(found.fault("PG914", message),))
-        return Said(outcome=says.true_is if found.value else says.false_is, word=word)
-    text = found.text if isinstance(found.value, (str, int)) and not isinstance(found.value, bool) else None
-    outcome = None if text is None else says.values.get(text)
-    if outcome is None:
-        known = ", ".join(says.values)
-        message = f"{address} is {excerpt_of(found.value)}; expected one of {known}"
-        return Said(word=word, faults=(found.fault("PG914", message),))
-    return Said(outcome=outcome, word=word)
-
-
-def _by_rules(says: Says, values: Values, lead: str) -> Said:
+def _by_rules(says: Says, values: Values) -> Said:
     for rule in says.rules:
         held = all_hold(rule.when, values)
         if held.fault is not None:
             return Said(faults=(held.fault,))
         if held.missing is not None:
-            return Said(faults=(_absent(held.missing.text, 0, values, lead),))
+            return Said(faults=(values.absent(held.missing),))
         if held.holds:
             return Said(outcome=rule.outcome, word=rule.shown)
     message = "none of the format's rules for the outcome applies"
-    return Said(faults=(Fault(code="PG914", message=message, position=values.pieces[lead].start),))
-
-
-def _undone(form: Form, values: Values) -> Fault | None:
-    """A pass without the sign that the work was done."""
-    held = all_hold(form.done, values)
-    if held.holds:
-        return None
-    if held.fault is not None:
-        return held.fault
-    message = "it passes, but nothing in it shows that the work was done"
-    return Fault(code="PG917", message=message, position=values.pieces[form.lead.name].start)
+    return Said(faults=(Fault(code="PG914", message=message, position=values.start),))
 
 
 def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool]) -> bool | Fault:
@@ -206,7 +180,7 @@ def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool
 
 
 def names_another(commit: str | None, heads: tuple[str, ...], line: str) -> bool:
-    """Whether a line names another head of the pull request than a word does; what else looks like a commit is none."""
+    """True if a line names another head of the pull request than a word does; what else looks like a commit is none."""
     named = {head for found in COMMIT.findall(line) for head in heads if head.startswith(found.lower())}
     return commit is not None and bool(named) and not any(head.startswith(commit.lower()) for head in named)
 
@@ -217,9 +191,8 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
         return None, None
     found = values.one(form.commit)
     if found is None:
-        if _may_be_missing(form, form.commit.part):
-            return None, None
-        return None, _absent(form.commit.text, len(values.at(form.commit)), values, form.lead.name)
+        optional = any(part.name == form.commit.part and part.optional for part in form.parts)
+        return None, None if optional else values.absent(form.commit, len(values.at(form.commit)))
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
         message = f"{form.commit.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
@@ -256,10 +229,6 @@ def as_time(text: str) -> str | None:
         return None
 
 
-def _may_be_missing(form: Form, name: str) -> bool:
-    return any(part.name == name and part.optional for part in form.parts)
-
-
 def role_of(form: Form, values: Values) -> str | None:
     """The role that a form names; none where it cannot be told."""
     if form.role.always is not None or form.role.address is None:
@@ -285,9 +254,9 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
     """Things that must be the same and are not."""
     for group in form.agree:
         found = [(address, values.one(address)) for address in group]
-        missing = [address.text for address, one in found if one is None or one.text is None]
-        if missing:
-            yield _absent(missing[0], 0, values, form.lead.name)
+        missing = next((address for address, one in found if one is None or one.text is None), None)
+        if missing is not None:
+            yield values.absent(missing)
             continue
         texts = {one.text for _, one in found if one is not None}
         last = found[-1][1]
@@ -298,11 +267,9 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
 
 def row_faults(form: Form, values: Values) -> Iterator[Fault]:
     """What the document says against itself, by the rows of its form; each stands at a key."""
-    piece = values.pieces.get(form.lead.name)
-    if piece is None:
-        return
-    data = value_at(piece.value, form.payload) if form.rows else None
-    if not isinstance(data, dict):
+    piece = values.pieces.get(form.lead.name) if form.rows else None
+    data = None if piece is None else value_at(piece.value, form.payload)
+    if piece is None or not isinstance(data, dict):
         return
     for row in form.rows:
         for path, *words in row.hits(data):
@@ -330,11 +297,9 @@ def _as_meant(piece: Piece) -> Json:
     """What was read of a part; of pairs and groups, which know only texts, each boolean or number that it is."""
     if piece.documents or not isinstance(piece.value, dict):
         return piece.value
-    return {key: _typed(value) if isinstance(value, str) else value for key, value in piece.value.items()}
-
-
-def _typed(text: str) -> Json:
-    return BOOLEANS[text.lower()] if text.lower() in BOOLEANS else int(text) if _NUMBER.fullmatch(text) else text
+    texts = ((key, value) for key, value in piece.value.items() if isinstance(value, str))
+    typed = {key: int(text) if _NUMBER.fullmatch(text) else BOOLEANS.get(text.lower(), text) for key, text in texts}
+    return {**piece.value, **typed}
 
 
 def asked(form: Form, values: Values, where: Where) -> dict[Asks, tuple[Cause, ...]]:
@@ -357,9 +322,8 @@ def question(form: Form, values: Values) -> str:
     return ""
 
 
-def text_at(values: Values, form: Form, which: str) -> str:
+def text_at(values: Values, address: Address | None) -> str:
     """The text of a run or a note, cut to a length that can be shown."""
-    address = form.run if which == "run" else form.notes
     found = None if address is None else values.one(address)
     return ((found.text if found else None) or "")[:LONGEST_TEXT]
 
@@ -372,19 +336,10 @@ def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
         read = [_finding(keys, floor, number, found, where) for number, found in enumerate(told, len(made) + 1)]
         made += [finding for finding in read if finding.blocking or not keys.quiet]
         if rest := _untold(keys, values, len(told)):
-            name, blocks = str(len(made) + 1), _blocks(keys.level, floor, keys.advice)
             about = f"{rest} {keys.about}{'' if rest == 1 else 's'}" if keys.about else ""
-            made.append(
-                Finding(
-                    id=name,
-                    severity=keys.level,
-                    summary=about,
-                    blocking=blocks,
-                    threaded=keys.threaded,
-                    count=rest,
-                    where=where,
-                )
-            )
+            blocks, name = _blocks(keys.level, floor, keys.advice), str(len(made) + 1)
+            finding = Finding(id=name, severity=keys.level, summary=about, blocking=blocks, count=rest, where=where)
+            made.append(replace(finding, threaded=keys.threads))
     yield from sorted(made, key=lambda finding: not finding.blocking)[:MOST_FINDINGS]
 
 
@@ -400,7 +355,7 @@ def _untold(keys: FindingKeys, values: Values, told: int) -> int:
 
 
 def _blocks(severity: str, floor: str, advice: tuple[str, ...]) -> bool:
-    """Whether a finding of a severity blocks: from the floor up, and where its severity is not known."""
+    """True if a finding of a severity blocks: from the floor up, and where its severity is not known."""
     if not floor or any(folded(severity).strip("_") == folded(each) for each in advice):
         return False
     rank, least = rank_of(severity), rank_of(floor)
@@ -434,7 +389,7 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
         location=f"{location}:{line}" if location and line else location,
         fix_hint=_text(item, keys.fix_hint) or None,
         blocking=_blocks(severity, floor, keys.advice),
-        threaded=keys.threaded,
+        threaded=keys.threads,
         where=where.at(found.position, found.json_path),
     )
 
@@ -442,19 +397,19 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
 MOST_THREAD_LINES = 12
 
 
-def thread_finding(threads: Threads, body: str, where: Where) -> Finding:
+def thread_finding(patterns: tuple[Pattern, ...], floor: str, body: str, where: Where) -> Finding:
     """What the first comment of a review thread holds against the work; a severity that nobody can read blocks."""
     told: dict[str, str] = {}
     lines = [line.strip() for line in body.splitlines()[:MOST_THREAD_LINES] if line.strip()]
     for line in lines:
-        for match in (match for each in threads.patterns if (match := each.match(line))):
+        for match in (match for each in patterns if (match := each.match(line))):
             told = {**{key: value for key, value in match.groupdict().items() if value}, **told}
     severity = told.get("severity", "")
     return Finding(
         id=told.get("id", ""),
         severity=severity,
         summary=(told.get("summary") or next(iter(lines), ""))[:LONGEST_TEXT],
-        blocking=not threads.floor or _blocks(severity, threads.floor, ()),
+        blocking=not floor or _blocks(severity, floor, ()),
         threaded=True,
         where=where,
     )

@@ -79,7 +79,7 @@ class Envelopes:
         if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
             return Reading(text=text)
         described = self.format_of([kind for kind in TYPES if kind in body] or TYPES)
-        signals, _, document = read_words(NAME, described, text, roles)
+        signals, document = read_words(described, text, roles)
         signals = signals or tuple(_unrouted(text))
         if not meant:  # it only speaks of a message: nobody's word, unless its author has judged here, or it objects
             signals = tuple(replace(signal, shown=not signal.objects) for signal in signals)

@@ -18,7 +18,7 @@ from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.forms import Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
-from phasegate.dialects.described.reader import read_format
+from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
 from phasegate.dialects.thehood.contradictions import ROWS
@@ -136,7 +136,7 @@ class Answers:
             *(ANY_ANSWER if marked(MARKER, body) or in_files else ()),
         ]
         described = self.format_of(named or known or ANY_ANSWER, in_files=in_files)
-        signals = read_format(NAME, described, text, roles)
+        signals, _ = read_words(described, text, roles)
         found = _found(described.forms, text)
         if not named:
             signals = tuple(_of_no_kind(signal, found, body) for signal in signals)
@@ -200,7 +200,7 @@ def _found(forms: Sequence[Form], text: Text) -> _Found | None:
     """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
     if text.body is None:
         return None
-    leads = {(form.lead.words, form.lead.either_way): form.lead for form in forms}
+    leads = {(form.lead.words, form.lead.spelling): form.lead for form in forms}
     read = [found for part in leads.values() if (found := _read_as(part, text)) is not None]
     return next((found for found in read if found.kind in (*PAYLOADS, *RECORDS)), next(iter(read), None))
 

@@ -7,69 +7,25 @@ still is as it was: if it is not, everything is read anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from phasegate.github.client.answers import (
-    LATER,
-    CutShortError,
-    GitHubError,
-    MissingError,
-    MovedError,
-    as_documented,
-)
+from phasegate.github.client.answers import LATER, CutShortError, GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import (
-    contexts,
-)
+from phasegate.github.reading import nodes, opening
+from phasegate.github.reading.conversation import contexts
 from phasegate.github.reading.files import BranchFiles, with_queue
-from phasegate.github.reading.fingerprint import (
-    THREADS,
-    Look,
-    Sight,
-    at_once,
-    look_again,
-    looks_read,
-    told_checks,
-)
-from phasegate.github.reading.moves import (
-    RecordFound,
-    life_of,
-    whole_record,
-)
-from phasegate.github.reading.nodes import (
-    Compared,
-    changed_file,
-    compared_content,
-)
-from phasegate.github.reading.opening import (
-    Target,
-    Trip,
-    issue_of,
-    opening_of,
-    policy_of,
-    pull_request_of,
-    repository_of,
-    set_out,
-    siblings_of,
-    with_schemas,
-)
-from phasegate.github.reading.parts import MOST_FILES, PARTS, Reading
-from phasegate.github.reading.people import (
-    FORMER,
-)
+from phasegate.github.reading.fingerprint import THREADS, Look, Sight, at_once, look_again, looks_read, told_checks
+from phasegate.github.reading.moves import RecordFound, life_of, whole_record
+from phasegate.github.reading.nodes import Compared, changed_file, compared_content, happened
+from phasegate.github.reading.opening import Target, Trip, issue_of
+from phasegate.github.reading.parts import AGAIN, MOST_FILES, PARTS, Reading
+from phasegate.github.reading.people import FORMER
 from phasegate.github.reading.waves import read_parts
 from phasegate.github.record import Life
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import (
-    FORMAT,
-    ChangedFiles,
-    Content,
-    PolicyFile,
-    Snapshot,
-)
+from phasegate.model.snapshot import FORMAT, ChangedFiles, Content, PolicyFile, Snapshot
 from phasegate.model.texts import Comment, Person
 
 TRIES = 3
@@ -80,18 +36,14 @@ JSON = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, what the pull request looked like, and whether it was seen to look so still after it was read.
-
-    ``left``: the commits that are the head no more and still have a success, each with its context.
-    ``plan``: by what it was read.
-    """
+    """A snapshot, and what the pull request looked like."""
 
     snapshot: Snapshot
-    plan: ReadingPlan
+    plan: ReadingPlan  # by what it was read
     sight: Sight
-    looked: bool
+    looked: bool  # it was seen to look so still after it was read
     life: Life
-    left: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()  # commits that are the head no more and have a success, with its context
 
 
 Looks = Callable[[Client, Sight], bool]
@@ -116,18 +68,18 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
         if attempt:
             client.pause(BETWEEN_TRIES[attempt - 1], "waiting until the pull request stays as it is")
         with as_documented(f"{target.repository}#{target.number}"):
-            begun = trip or set_out(client, target)
+            begun = trip or opening.set_out(client, target)
             trip = None
             try:
-                opened = opening_of(target, begun.results())
+                opened = opening.opening_of(target, begun.results())
             finally:
                 if "main" in begun.so_far:
                     noticed(begun.so_far["main"][0]["pullRequest"]["headRefOid"])
             try:
-                policy = policy_of(opened)
+                policy = opening.policy_told(opened.repository, target.policy_path)
                 wanted = plan(policy)
                 if wanted.schemas:
-                    policy = with_schemas(client, opened, policy, wanted.schemas)
+                    policy = opening.with_schemas(client, opened, policy, wanted.schemas)
                     wanted = replace(plan(policy), schemas=wanted.schemas)
                 wanted = replace(wanted, issues=tuple(issue["number"] for issue in opened.own_issues))
                 files = BranchFiles.of(client, opened, wanted)
@@ -145,7 +97,7 @@ def _fetched(reading: Reading, policy: PolicyFile, taken_at: str, looks: Looks) 
     read = looks_read(opened, plan, reading.events, reading.late_reviews, results)
     look = Look.of(opened, plan, reading.late_reviews, results.get(THREADS))
     sight = Sight.of(look, opened, read, (words[0], *words[2:]))
-    if looked := bool(again := reading.seen_again):
+    if looked := bool(again := reading.named(AGAIN)):
         look_again(client, sight, again)
     looked = looked or looks(client, sight)
     life = life_of(client, opened, taken_at)
@@ -171,8 +123,7 @@ def _changed_files(reading: Reading) -> ChangedFiles:
 def _contents(reading: Reading, files: ChangedFiles) -> tuple[Content, ...]:
     """What the head and each older head that was compared would bring in."""
     compared: list[Compared] = sorted(reading.of("content"), key=lambda each: each.head)
-    found = (*reading.of("modes"), *(each.modes for each in compared))
-    modes = {place: entry for each in found for place, entry in each.items()}
+    modes = reading.merged("modes") | {place: mode for each in compared for place, mode in each.modes.items()}
     present = compared_content(reading.head, files.entries if files.complete else None, modes, reading.plan)
     older = (compared_content(each.head, each.files, modes, reading.plan) for each in compared)
     return (Content(commit=reading.head, digest=present.digest), *older)
@@ -183,24 +134,25 @@ def _assembled(
 ) -> Snapshot:
     opened, files, results, own = reading.opened, _changed_files(reading), reading.results, reading.opened.own_issues
     events, *of_issues = reading.events
+    pull, links = opening.pull_request_of(opened, events), reading.links
     issues = [issue_of(*each) for each in zip(own, of_issues, words[2:], strict=True)]
     foreign = [issue_of(node, [], ()) for node in opened.issues if node not in own]
-    people: Iterator[Person] = (found for found in reading.of("person") if found is not None)
+    people: list[Person] = [found for found in reading.of("person") if found is not None]
     statuses = nodes.statuses(contexts(opened.commit))
     here = results.get(("own record", 0), [(reading.head, each) for each in statuses])
     older = results.get(("record", 0), RecordFound())
     return Snapshot(
         snapshot=FORMAT,
         taken_at=taken_at,
-        repository=repository_of(opened),
-        pull_request=reading.links.told(pull_request_of(opened, events)),
+        repository=opening.repository_of(opened),
+        pull_request=replace(pull, links=links.events, relinked_at=links.changed_at),
         policy=policy,
         people=tuple(sorted(people, key=lambda person: person.id)),
         teams=tuple(reading.of("team")),
         comments=words[0],
         reviews=nodes.with_dismissals(words[1], events),
         threads=reading.review_threads.assembled(reading.of("blobs"), results["log"].moves),
-        deleted_comments=nodes.deleted_comments(events),
+        deleted_comments=happened(events, nodes.DELETED_COMMENTS),
         issues=(*issues, *foreign),
         former_issues=tuple(each for each in reading.of(FORMER) if each is not None),
         ref_log=results["log"],
@@ -208,7 +160,7 @@ def _assembled(
         files=files,
         checks=told_checks(results),
         statuses=statuses,
-        siblings=siblings_of(opened, results["open"]),
+        siblings=opening.siblings_of(opened, results["open"]),
         own_account=opened.own_account,
         record=whole_record(here, older, opened.own_account, reading.head, life),
         dispatch_approvals=tuple(each for found in reading.of("approvals") for each in found),

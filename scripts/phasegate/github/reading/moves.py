@@ -14,7 +14,7 @@ from phasegate.github.client.answers import MissingError, MovedError, RefusedErr
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import MOST_PAGES, contexts
-from phasegate.github.reading.nodes import HEAD_FORCED, rest_actor
+from phasegate.github.reading.nodes import HEAD_FORCED
 from phasegate.github.reading.queries import PAGE, PULL_COMMITS, statuses_query
 from phasegate.github.reading.waves import Asked, Question
 from phasegate.github.record import (
@@ -77,7 +77,7 @@ def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMov
             before=None if entry["before"] == NOWHERE else entry["before"],
             after=entry["after"],
             kind=entry["activity_type"],
-            actor=rest_actor(entry["actor"]),
+            actor=nodes.actor(entry["actor"]),
         )
         for entry in entries
         if entry["after"] != NOWHERE
@@ -218,7 +218,7 @@ def record_on(client: Client, repository: str, commit: str, names: Iterable[str]
     ``names``: the contexts that the other interface tells of.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
-    found = [(commit, nodes.rest_status(item)) for item in listed if context_in(item["context"])]
+    found = [(commit, nodes.REST_STATUS(item)) for item in listed if context_in(item["context"])]
     same_lines(names, found)
     return found
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from phasegate.github.client.answers import GitHubError
@@ -30,52 +30,26 @@ from phasegate.model.snapshot import (
 from phasegate.model.texts import Actor, ClosingPullRequest, Comment, DeletedComment, Edit, NameEvent
 
 JSON = dict[str, Any]
+T = TypeVar("T")
 HEAD_FORCED = "HeadRefForcePushedEvent"
 
 
 def actor(node: JSON | None) -> Actor | None:
-    """An account; none where it is gone."""
+    """An account, as either interface tells it; none where it is gone."""
     if node is None:
         return None
-    kind, name = node["__typename"], node["login"]
-    if not isinstance(name, str):
-        raise TypeError("an account without a login")
-    login = f"{name}[bot]" if kind == "Bot" and not name.endswith("[bot]") else name
-    return Actor(login=login, id=node.get("databaseId"), type=kind)
+    rest = "type" in node
+    kind, identity = (node["type"], node.get("id")) if rest else (node["__typename"], node.get("databaseId"))
+    login = node["login"]
+    if not isinstance(login, str) or (rest and (type(identity), type(kind)) != (int, str)):
+        raise TypeError("an account without a login, an id or a type")
+    is_app = not rest and kind == "Bot" and not login.endswith("[bot]")
+    return Actor(login=f"{login}[bot]" if is_app else login, id=identity, type=kind)
 
 
 def viewer(node: JSON | None) -> Actor | None:
     """The account that the token speaks for; GitHub calls it a user even where it is an app's."""
     return None if node is None else Actor(login=node["login"], id=node.get("databaseId"), type="User")
-
-
-def rest_actor(user: JSON | None) -> Actor | None:
-    """An account as REST tells it."""
-    if user is None:
-        return None
-    told = user["login"], user["id"], user["type"]
-    if tuple(map(type, told)) != (str, int, str):
-        raise TypeError("an account without a login, an id or a type")
-    return Actor(login=told[0], id=told[1], type=told[2])
-
-
-def comment(node: JSON, app_id: int | None = None) -> Comment:
-    """A comment or a review, without its history; a review that is not submitted has only been created."""
-    commit = node.get("commit")
-    return Comment(
-        id=number(node["fullDatabaseId"]),
-        url=node["url"],
-        author=actor(node["author"]),
-        created_at=node.get("submittedAt") or node["createdAt"],
-        text=node["body"],
-        app_id=app_id,
-        via_email=node["createdViaEmail"],
-        minimized=(node["minimizedReason"] or "hidden") if node["isMinimized"] else None,
-        edited_at=node["lastEditedAt"],
-        editor=actor(node["editor"]),
-        state=node.get("state"),
-        commit=None if commit is None else commit["oid"],
-    )
 
 
 def number(value: object) -> int:
@@ -85,30 +59,117 @@ def number(value: object) -> int:
     return int(value)
 
 
+# How a field is read, by its annotation; all others are taken as they are told.
+READERS: Mapping[str, Callable[[Any], object]] = {
+    "Actor | None": actor,
+    "Actor": actor,
+    "int": number,
+    "int | None": lambda value: None if value is None else number(value),
+}
+
+
+class Form(Generic[T]):
+    """How GitHub tells a frozen class: by field the path to its value, and what is read of that by its annotation.
+
+    What has a question mark may be null: then the field is none, or empty where it is a text.
+    """
+
+    def __init__(self, kind: type[T], same: str, **paths: str) -> None:
+        told = {**{name: name for name in same.split()}, **paths}
+        self.kind = kind
+        self.fields = [
+            (name, [(step.rstrip("?"), step[-1] == "?") for step in path.split(".")], kind.__annotations__[name])
+            for name, path in told.items()
+        ]
+
+    def __call__(self, node: JSON, **known: object) -> T:
+        """The value that a node tells, with what else is known of it."""
+        for name, path, annotation in self.fields:
+            value: Any = node
+            for step, optional in path:
+                value = value[step]
+                if optional and value is None:
+                    value = "" if annotation == "str" else None
+                    break
+            reader = READERS.get(annotation)
+            known[name] = value if reader is None else reader(value)
+        return self.kind(**known)
+
+
+COMMENT = Form(
+    Comment,
+    "url author editor",
+    id="fullDatabaseId",
+    text="body",
+    via_email="createdViaEmail",
+    edited_at="lastEditedAt",
+)
+
+
+def comment(node: JSON, app_id: int | None = None) -> Comment:
+    """A comment or a review, without its history; a review that is not submitted has only been created."""
+    return COMMENT(
+        node,
+        app_id=app_id,
+        state=node.get("state"),
+        commit=(node.get("commit") or {}).get("oid"),
+        created_at=node.get("submittedAt") or node["createdAt"],
+        minimized=(node["minimizedReason"] or "hidden") if node["isMinimized"] else None,
+    )
+
+
+EDIT = Form(Edit, "editor", at="editedAt", text="diff", deleted_at="deletedAt", deleted_by="deletedBy")
+
+
 def edits(connection: JSON) -> tuple[Edit, ...]:
     """The versions of a text, the oldest first. GitHub lists the newest first, also those of one second."""
-    found = [
-        Edit(
-            at=node["editedAt"],
-            editor=actor(node["editor"]),
-            text=node["diff"],
-            deleted_at=node["deletedAt"],
-            deleted_by=actor(node["deletedBy"]),
-        )
-        for node in reversed(connection["nodes"])
-    ]
-    return tuple(sorted(found, key=lambda edit: edit.at))
+    return tuple(sorted(map(EDIT, reversed(connection["nodes"])), key=lambda edit: edit.at))
 
 
-def deleted_comments(events: list[JSON]) -> tuple[DeletedComment, ...]:
-    """The traces of deleted comments among timeline events."""
-    return tuple(
-        DeletedComment(
-            at=event["createdAt"], actor=actor(event["actor"]), author=actor(event.get("deletedCommentAuthor"))
-        )
-        for event in events
-        if event["__typename"] == "CommentDeletedEvent"
-    )
+def _event(kind: type[T], always: Mapping[str, str] | None = None, **paths: str) -> Callable[[JSON], T]:
+    """How a timeline event is told: when, by whom, and what else."""
+    form = Form(kind, "actor", at="createdAt", **paths)
+    return lambda event: form(event, **(always or {}))
+
+
+ADDED, GONE = {"action": "added"}, {"action": "removed"}
+# What is told by which timeline events; one that changes something may tell two things.
+Told: TypeAlias = "tuple[tuple[str, Callable[[JSON], T]], ...]"
+DELETED_COMMENTS = (("CommentDeletedEvent", _event(DeletedComment, author="deletedCommentAuthor")),)
+# A base changes by somebody, or by GitHub when the former base was deleted; a commit that is gone is told as nothing.
+_FORCED = {"before": "beforeCommit?.oid", "after": "afterCommit?.oid"}
+_RETARGETED, _DELETED = {"kind": RETARGETED}, {"kind": DELETED, "after": ""}
+BASE_CHANGES = (
+    ("BaseRefChangedEvent", _event(BaseChange, _RETARGETED, before="previousRefName", after="currentRefName")),
+    ("AutomaticBaseChangeSucceededEvent", _event(BaseChange, _RETARGETED, before="oldBase", after="newBase")),
+    ("BaseRefForcePushedEvent", _event(BaseChange, {"kind": FORCED}, **_FORCED)),
+    ("BaseRefDeletedEvent", _event(BaseChange, _DELETED, before="baseRefName?")),
+)
+STATE_CHANGES = (
+    ("ClosedEvent", _event(StateChange, {"state": CLOSED})),
+    ("ReopenedEvent", _event(StateChange, {"state": REOPENED})),
+)
+HEAD_FORCES = ((HEAD_FORCED, _event(RefMove, {"kind": "force_push"}, **_FORCED)),)
+LABELS = (
+    ("LabeledEvent", _event(NameEvent, ADDED, name="label.name")),
+    ("UnlabeledEvent", _event(NameEvent, GONE, name="label.name")),
+)
+TYPES = (
+    ("IssueTypeRemovedEvent", _event(NameEvent, GONE, name="issueType?.name")),
+    ("IssueTypeChangedEvent", _event(NameEvent, GONE, name="prevIssueType?.name")),
+    ("IssueTypeChangedEvent", _event(NameEvent, ADDED, name="issueType?.name")),
+    ("IssueTypeAddedEvent", _event(NameEvent, ADDED, name="issueType?.name")),
+)
+
+
+def happened(events: Iterable[JSON], told: Told[T]) -> tuple[T, ...]:
+    """What timeline events tell, in their order."""
+    return tuple(form(event) for event in events for name, form in told if event["__typename"] == name)
+
+
+def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
+    """When the head branch was forced, from where and to where, as far as those commits are still there."""
+    return tuple(move for move in happened(events, HEAD_FORCES) if move.after)
 
 
 def with_dismissals(reviews: Iterable[Comment], events: list[JSON]) -> tuple[Comment, ...]:
@@ -122,147 +183,45 @@ def with_dismissals(reviews: Iterable[Comment], events: list[JSON]) -> tuple[Com
         for event in sorted(events, key=lambda event: str(event.get("createdAt")))
         if event["__typename"] == "ReviewDismissedEvent" and event["review"] is not None
     }
-    return tuple(replace(review, **dismissed[review.id]) if review.id in dismissed else review for review in reviews)
+    return tuple(replace(review, **dismissed.get(review.id, {})) for review in reviews)
 
 
-def base_changes(events: list[JSON]) -> tuple[BaseChange, ...]:
-    """The changes of base among timeline events: by somebody, or by GitHub when the former base was deleted."""
-    return tuple(
-        BaseChange(at=event["createdAt"], actor=actor(event["actor"]), before=before, after=after, kind=kind)
-        for event in events
-        for kind, before, after in _base_change(event)
-    )
-
-
-def _base_change(event: JSON) -> Iterator[tuple[str, str, str]]:
-    """How a base changed, from what and to what; a commit that is gone is told as nothing."""
-    if event["__typename"] == "BaseRefChangedEvent":
-        yield RETARGETED, event["previousRefName"], event["currentRefName"]
-    elif event["__typename"] == "AutomaticBaseChangeSucceededEvent":
-        yield RETARGETED, event["oldBase"], event["newBase"]
-    elif event["__typename"] == "BaseRefForcePushedEvent":
-        before, after = ((event[key] or {}).get("oid", "") for key in ("beforeCommit", "afterCommit"))
-        yield FORCED, before, after
-    elif event["__typename"] == "BaseRefDeletedEvent":
-        yield DELETED, event["baseRefName"] or "", ""
-
-
-def state_changes(events: list[JSON]) -> tuple[StateChange, ...]:
-    """When a pull request was closed and reopened."""
-    states = {"ClosedEvent": CLOSED, "ReopenedEvent": REOPENED}
-    return tuple(
-        StateChange(at=event["createdAt"], actor=actor(event["actor"]), state=states[event["__typename"]])
-        for event in events
-        if event["__typename"] in states
-    )
-
-
-def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
-    """When the head branch was forced, from where and to where, as far as those commits are still there."""
-    forced = (event for event in events if event["__typename"] == HEAD_FORCED and event["afterCommit"])
-    return tuple(
-        RefMove(
-            at=event["createdAt"],
-            before=(event["beforeCommit"] or {}).get("oid"),
-            after=event["afterCommit"]["oid"],
-            kind="force_push",
-            actor=actor(event["actor"]),
-        )
-        for event in forced
-    )
-
-
-def label_events(events: list[JSON]) -> tuple[NameEvent, ...]:
-    """When labels came and went."""
-    actions = {"LabeledEvent": "added", "UnlabeledEvent": "removed"}
-    return tuple(
-        NameEvent(
-            name=event["label"]["name"],
-            action=actions[event["__typename"]],
-            at=event["createdAt"],
-            actor=actor(event["actor"]),
-        )
-        for event in events
-        if event["__typename"] in actions
-    )
-
-
-def type_events(events: list[JSON]) -> tuple[NameEvent, ...]:
-    """When native issue types came and went; a change is both."""
-    found: list[NameEvent] = []
-    for event in events:
-        kind, who, at = event["__typename"], actor(event.get("actor")), event.get("createdAt", "")
-        if kind in ("IssueTypeRemovedEvent", "IssueTypeChangedEvent"):
-            gone = event["prevIssueType"] if kind == "IssueTypeChangedEvent" else event["issueType"]
-            found.append(NameEvent(name=_name(gone), action="removed", at=at, actor=who))
-        if kind in ("IssueTypeAddedEvent", "IssueTypeChangedEvent"):
-            found.append(NameEvent(name=_name(event["issueType"]), action="added", at=at, actor=who))
-    return tuple(found)
-
-
-def _name(node: JSON | None) -> str:
-    return "" if node is None else str(node["name"])
+CLOSER = Form(ClosingPullRequest, "number", merged_at="mergedAt", repository="repository.nameWithOwner")
 
 
 def closed_by(events: list[JSON]) -> tuple[ClosingPullRequest, ...]:
     """The merged pull requests that closed an issue."""
     closers = (event["closer"] for event in events if event["__typename"] == "ClosedEvent" and event["closer"])
-    return tuple(
-        ClosingPullRequest(
-            number=closer["number"],
-            merged_at=closer["mergedAt"],
-            repository=closer["repository"]["nameWithOwner"],
-        )
-        for closer in closers
-        if closer["__typename"] == "PullRequest" and closer["mergedAt"]
-    )
+    return tuple(CLOSER(each) for each in closers if each["__typename"] == "PullRequest" and each["mergedAt"])
+
+
+# A check run with all that its app wrote, as REST tells it.
+CHECK_RUN = Form(
+    CheckRun,
+    "name status conclusion completed_at id started_at",
+    app_id="app?.id",
+    app="app?.slug",
+    commit="head_sha",
+    title="output.title",
+    summary="output.summary",
+    text="output.text",
+    suite="check_suite?.id",
+)
+STATUS = Form(CommitStatus, "context creator", at="createdAt", description="description?", url="targetUrl")
+REST_STATUS = Form(CommitStatus, "context state creator", at="created_at", description="description?", url="target_url")
 
 
 def told_check_run(run: JSON) -> CheckRun:
-    """A check run with all that its app wrote, as REST tells it."""
-    app, output = run["app"] or {}, run["output"]
-    return CheckRun(
-        name=run["name"],
-        status=run["status"],
-        conclusion=run["conclusion"],
-        app_id=app.get("id"),
-        url=run["html_url"] or run["details_url"],
-        completed_at=run["completed_at"],
-        id=run["id"],
-        app=app.get("slug"),
-        commit=run["head_sha"],
-        started_at=run["started_at"],
-        title=output["title"],
-        summary=output["summary"],
-        text=output["text"],
-        suite=(run["check_suite"] or {}).get("id"),
-    )
+    """A check run as REST tells it."""
+    return CHECK_RUN(run, url=run["html_url"] or run["details_url"])
 
 
 def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
     """The statuses of a commit."""
+    states = (each["state"].lower() for each in contexts)
     return tuple(
-        CommitStatus(
-            context=node["context"],
-            state={"expected": "pending"}.get(node["state"].lower(), node["state"].lower()),
-            at=node["createdAt"],
-            description=node["description"] or "",
-            creator=actor(node["creator"]),
-            url=node["targetUrl"],
-        )
-        for node in contexts
-    )
-
-
-def rest_status(item: JSON) -> CommitStatus:
-    """A status as REST tells it."""
-    return CommitStatus(
-        context=item["context"],
-        state=item["state"],
-        at=item["created_at"],
-        description=item["description"] or "",
-        creator=rest_actor(item["creator"]),
-        url=item["target_url"],
+        STATUS(each, state="pending" if state == "expected" else state)
+        for each, state in zip(contexts, states, strict=True)
     )
 
 
@@ -278,25 +237,16 @@ def changed_file(entry: JSON) -> ChangedFile:
     status, path = entry["status"], entry["filename"]
     if not isinstance(path, str):
         raise TypeError("a changed file without a name")
-    return ChangedFile(
-        path=path,
-        status=status,
-        previous_path=entry.get("previous_filename") if status == "renamed" else None,
-        blob=None if status == REMOVED else entry["sha"],
-    )
-
-
-def names_commit(entry: JSON, commit: str) -> bool:
-    """Whether a changed file, as REST tells it, is said to be that of a commit; one that is gone is of another."""
-    asked = parse_qs(urlsplit(entry.get("contents_url") or "").query)
-    return entry["status"] != REMOVED and asked.get("ref") == [commit]
+    before = entry.get("previous_filename") if status == "renamed" else None
+    return ChangedFile(path=path, status=status, previous_path=before, blob=None if status == REMOVED else entry["sha"])
 
 
 def unpinned(pages: list[list[JSON]], head: str) -> bool:
-    """Whether there is a page of changed files that may be about another head."""
-    named = [[names_commit(entry, head) or entry["status"] == REMOVED for entry in page] for page in pages]
-    gone = any(page and all(entry["status"] == REMOVED for entry in page) for page in pages)
-    return gone or not all(all(page) for page in named)
+    """True if there is a page of changed files that may be about another head; one that is gone names none."""
+    there = [[entry for entry in page if entry["status"] != REMOVED] for page in pages]
+    told = (parse_qs(urlsplit(entry.get("contents_url") or "").query) for page in there for entry in page)
+    only_gone = any(page and not present for page, present in zip(pages, there, strict=True))
+    return only_gone or any(each.get("ref") != [head] for each in told)
 
 
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:
@@ -367,16 +317,16 @@ class Compared:
 # What is read of a comment or a review; the rest is mostly addresses, and would be half of all that a run holds.
 KEPT = ("id", "node_id", "body", "state", "commit_id", "created_at", "submitted_at", "updated_at")
 
+APP = "performed_via_github_app"
+
 
 def bare(page: list[JSON]) -> list[JSON]:
     """A page of comments or reviews, of each only what is read of it."""
-    return [_bare(item) for item in page]
-
-
-def _bare(item: JSON) -> JSON:
-    user, app = item["user"], item.get("performed_via_github_app")
-    return {
-        **{key: item[key] for key in KEPT if key in item},
-        "user": None if user is None else {key: user[key] for key in ("login", "id", "type")},
-        "performed_via_github_app": None if app is None else {"id": app["id"]},
-    }
+    return [
+        {
+            **{key: item[key] for key in KEPT if key in item},
+            "user": item["user"] and {key: item["user"][key] for key in ("login", "id", "type")},
+            APP: item.get(APP) and {"id": item[APP]["id"]},
+        }
+        for item in page
+    ]

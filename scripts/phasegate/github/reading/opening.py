@@ -5,32 +5,17 @@ It loads little, so that it is under way before the rest is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from phasegate.github.client.answers import (
-    GitHubError,
-    MissingError,
-    MovedError,
-    Pending,
-    Task,
-    TooLargeError,
-    as_documented,
-)
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, Pending, Task, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
-from phasegate.github.reading.queries import (
-    HEAD,
-    HEAD_COMMIT,
-    MORE_OPEN,
-    PAGE,
-    PAGES,
-    POLICY,
-    PULL_REQUEST,
-    texts_query,
-)
+from phasegate.github.reading import nodes, queries
+from phasegate.github.reading.nodes import Form, happened
+from phasegate.github.reading.queries import PAGE, place
+from phasegate.github.reading.waves import in_pages
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
@@ -54,19 +39,15 @@ Trip = Pending[Hashable, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue.
-
-    ``workflow``: the file whose run should have reported on the head, where this run can tell. ``retention_days``: how
-    long GitHub keeps a status, at least.
-    """
+    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
 
     repository: str
     number: int
     policy_path: str
     group: MergeGroup | None = None
     base_in_context: bool = False
-    workflow: str | None = None
-    retention_days: int = 1
+    workflow: str | None = None  # the file whose run should have reported on the head, where this run can tell
+    retention_days: int = 1  # how long GitHub keeps a status, at least
 
     @property
     def root(self) -> str:
@@ -76,8 +57,7 @@ class Target:
     @property
     def named(self) -> JSON:
         """The variables of a question for the pull request and the policy."""
-        owner, _, name = self.repository.partition("/")
-        return {"owner": owner, "name": name, "number": self.number, "policy": f"HEAD:{self.policy_path}"}
+        return {**place(self.repository), "number": self.number, "policy": f"HEAD:{self.policy_path}"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,14 +99,12 @@ class Opening:
 
     def threads(self) -> list[Thread]:
         """Everything that was said: on the pull request, in its reviews, on each issue."""
-        root = self.target.root
-        own = _thread(f"{root}/issues/{self.pull['number']}/comments", self.pull["comments"], with_apps=True)
-        reviews = _thread(f"{root}/pulls/{self.pull['number']}/reviews", self.pull["reviews"], with_apps=False)
-        issues = (
-            _thread(f"{root}/issues/{issue['number']}/comments", issue["comments"], with_apps=True)
-            for issue in self.own_issues
+        own, *issues = (
+            _thread(f"{self.target.root}/issues/{each['number']}/comments", each["comments"], with_apps=True)
+            for each in (self.pull, *self.own_issues)
         )
-        return [own, reviews, *issues]
+        path = f"{self.target.root}/pulls/{self.pull['number']}/reviews"
+        return [own, _thread(path, self.pull["reviews"], with_apps=False), *issues]
 
 
 def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
@@ -135,16 +113,12 @@ def _thread(path: str, words: JSON, *, with_apps: bool) -> Thread:
     return Thread(path=path, total=words["totalCount"], first=words["nodes"], with_apps=with_apps)
 
 
-def _first_comments(client: Client, path: str) -> list[JSON]:
-    found: list[JSON] = client.page(path, per_page=PAGE, page=1)
-    return nodes.bare(found)
-
-
 def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:
     """The requests of the first trip."""
+    comments = f"{target.root}/issues/{target.number}/comments"
     return {
         "main": partial(_main, client, target),
-        "comments": partial(_first_comments, client, f"{target.root}/issues/{target.number}/comments"),
+        "comments": lambda: nodes.bare(client.page(comments, per_page=PAGE, page=1)),
         "files": partial(client.page, f"{target.root}/pulls/{target.number}/files", per_page=PAGE, page=1),
     }
 
@@ -157,43 +131,33 @@ def set_out(client: Client, target: Target) -> Trip:
 def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
     """What the first trip brought, if nothing of it was cut short."""
     repository, commit = answers["main"]
-    opened = Opening(
-        target=target, repository=repository, commit=commit, comments=answers["comments"], files=answers["files"]
-    )
+    told = {"comments": answers["comments"], "files": answers["files"]}
+    opened = Opening(target=target, repository=repository, commit=commit, **told)
     _bounded(opened)
     return opened
 
 
 def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
     """The repository with its pull request, and the head commit."""
-    owner, _, name = target.repository.partition("/")
-    named = {"owner": owner, "name": name}
     began = client.now()
-    page, answer = _whole(client, {**named, "number": target.number, "policy": f"HEAD:{target.policy_path}"})
-    repository = answer["repository"]
+    query, named = queries.PULL_REQUEST, target.named
+    page, answer = in_pages(client, lambda ask, page: (page, ask("PullRequest", query, {**named, "page": page})))
+    repository: JSON | None = answer["repository"]
     if repository is None or repository["pullRequest"] is None:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
-    if repository["pullRequest"]["number"] != target.number:
-        raise GitHubError(f"GitHub told of #{repository['pullRequest']['number']}, and was asked for #{target.number}")
+    pull = repository["pullRequest"]
+    if pull["number"] != target.number:
+        raise GitHubError(f"GitHub told of #{pull['number']}, and was asked for #{target.number}")
     repository |= {"viewer": answer.get("viewer"), "page": page, "began": client.there(began)}
-    head = repository["pullRequest"]["headRefOid"]
     # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head
-    last = [node["commit"] for node in repository["pullRequest"]["commits"]["nodes"]]
+    head, last = pull["headRefOid"], [node["commit"] for node in pull["commits"]["nodes"]]
     if last and last[-1]["oid"] == head:
         return repository, last[-1]
-    found = client.graphql("HeadCommit", HEAD_COMMIT, {**named, "oid": head})["repository"]["object"]
+    variables = {**place(target.repository), "oid": head}
+    found = client.graphql("HeadCommit", queries.HEAD_COMMIT, variables)["repository"]["object"]
     if found is None:
         raise MissingError(f"the head {head} of {target.repository}#{target.number} is not there (yet)")
     return repository, found
-
-
-def _whole(client: Client, variables: JSON) -> tuple[int, JSON]:
-    """How much was asked for at once, and the answer; where it is too much for GitHub or for us, less."""
-    *larger, smallest = PAGES
-    for page in larger:
-        with suppress(TooLargeError):
-            return page, client.divisible("PullRequest", PULL_REQUEST, {**variables, "page": page})
-    return smallest, client.graphql("PullRequest", PULL_REQUEST, {**variables, "page": smallest})
 
 
 MOST_OPEN = 50
@@ -205,15 +169,14 @@ def open_ones(client: Client, opened: Opening) -> list[JSON]:
 
     Which pull requests a commit belongs to GitHub does not tell of the heads of forks.
     """
-    owner, _, name = opened.target.repository.partition("/")
     page: JSON = opened.repository["pullRequests"]
     found: dict[int, JSON] = {}
     for _ in range(MOST_OPEN):
         found |= {node["number"]: node for node in page["nodes"]}
         if not page["pageInfo"]["hasNextPage"]:
             break
-        variables = {"owner": owner, "name": name, "after": page["pageInfo"]["endCursor"]}
-        page = client.graphql("MoreOpen", MORE_OPEN, variables)["repository"]["pullRequests"]
+        variables = {**place(opened.target.repository), "after": page["pageInfo"]["endCursor"]}
+        page = client.graphql("MoreOpen", queries.MORE_OPEN, variables)["repository"]["pullRequests"]
     listed_whole(found, page["totalCount"], opened.pull)
     return list(found.values())
 
@@ -228,13 +191,12 @@ def listed_whole(found: Mapping[int, JSON], total: int, pull: JSON) -> None:
 
 def tip_of(client: Client, target: Target) -> tuple[str, str] | None:
     """The head and the name of the base, from whichever of the two interfaces tells them."""
-    owner, _, name = target.repository.partition("/")
-    variables = {"owner": owner, "name": name, "number": target.number}
+    variables = {**place(target.repository), "number": target.number}
     with suppress(GitHubError), as_documented(target.root):
         told = client.briefly().get(f"{target.root}/pulls/{target.number}")
         return str(told["head"]["sha"]), str(told["base"]["ref"])
     with suppress(GitHubError), as_documented(target.root):
-        pull = client.graphql("Head", HEAD, variables)["repository"]["pullRequest"]
+        pull = client.graphql("Head", queries.HEAD, variables)["repository"]["pullRequest"]
         return str(pull["headRefOid"]), str(pull["baseRefName"])
     return None
 
@@ -254,26 +216,20 @@ def _bounded(opened: Opening) -> None:
             raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were told")
 
 
+REPOSITORY = Form(Repository, "url", name="nameWithOwner", default_branch="defaultBranchRef.name", id="databaseId")
+
+
 def repository_of(opened: Opening) -> Repository:
     """The repository."""
-    found = opened.repository
-    branch = found["defaultBranchRef"]
-    if branch is None:
+    if opened.repository["defaultBranchRef"] is None:
         raise GitHubError(f"{opened.target.repository} has no default branch, so there is no place for a policy")
-    return Repository(
-        name=found["nameWithOwner"], url=found["url"], default_branch=branch["name"], id=found["databaseId"]
-    )
-
-
-def policy_of(opened: Opening) -> PolicyFile:
-    """The policy file on the default branch."""
-    return policy_told(opened.repository, opened.target.policy_path)
+    return REPOSITORY(opened.repository)
 
 
 def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
     """The policy file on the default branch, and nothing else."""
-    owner, _, name = repository.partition("/")
-    found = client.graphql("Policy", POLICY, {"owner": owner, "name": name, "policy": f"HEAD:{path}"})["repository"]
+    variables = {**place(repository), "policy": f"HEAD:{path}"}
+    found = client.graphql("Policy", queries.POLICY, variables)["repository"]
     with as_documented(f"the policy of {repository}"):
         return policy_told(found, path)
 
@@ -282,19 +238,13 @@ def policy_told(repository: JSON, path: str) -> PolicyFile:
     """The policy file, as a question for it at the tip of the default branch was answered."""
     blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
     if blob is None:
-        return PolicyFile(path=path, commit=commit, misplaced=tuple(_misplaced(repository)))
+        named = ((path, repository[f"misplaced{number}"]) for number, path in enumerate(MISPLACED_POLICIES))
+        misplaced = tuple(path for path, found in named if found is not None and found["__typename"] == "Blob")
+        return PolicyFile(path=path, commit=commit, misplaced=misplaced)
     text = blob.get("text")
     if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
         raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
     return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
-
-
-def _misplaced(repository: JSON) -> Iterator[str]:
-    """The files that stand where people put a policy by mistake."""
-    for number, path in enumerate(MISPLACED_POLICIES):
-        found = repository[f"misplaced{number}"]
-        if found is not None and found["__typename"] == "Blob":
-            yield path
 
 
 MOST_SCHEMAS = 20
@@ -304,66 +254,57 @@ def with_schemas(client: Client, opened: Opening, policy: PolicyFile, paths: tup
     """The policy with the JSON Schemas that it names, from the same commit; without a text where there is none."""
     if len(paths) > MOST_SCHEMAS:
         raise GitHubError(f"the policy {policy.path} names {len(paths)} schema files; at most {MOST_SCHEMAS} are read")
-    owner, _, name = opened.target.repository.partition("/")
     files = {f"file{number}": f"{policy.commit}:{path}" for number, path in enumerate(paths)}
-    told = client.graphql("Texts", texts_query(len(paths)), {"owner": owner, "name": name, **files})["repository"]
+    variables = {**place(opened.target.repository), **files}
+    told = client.graphql("Texts", queries.texts_query(len(paths)), variables)["repository"]
     blobs = zip(paths, (told[alias] or {} for alias in files), strict=True)
     found = ((path, blob.get("text") if not blob.get("isTruncated") else None) for path, blob in blobs)
     return replace(policy, schemas=tuple(SchemaFile(path=path, text=text) for path, text in found))
 
 
+PULL_REQUEST = Form(
+    PullRequest,
+    "number url title author body",
+    created_at="createdAt",
+    draft="isDraft",
+    test_merge="potentialMergeCommit?.oid",
+)
+HEAD = Form(Branch, "", ref="headRefName", sha="headRefOid", repository="headRepository?.nameWithOwner")
+BASE = Form(Branch, "", ref="baseRefName", sha="baseRefOid")
+ISSUE = Form(Issue, "number url title author", repository="repository.nameWithOwner", type="issueType?.name")
+SIBLING = Form(Sibling, "number url", base="baseRefName")
+
+
 def pull_request_of(opened: Opening, events: list[JSON]) -> PullRequest:
     """The pull request itself."""
-    pull = opened.pull
-    head_repository = pull["headRepository"]
-    return PullRequest(
-        number=pull["number"],
-        url=pull["url"],
-        title=pull["title"],
-        author=nodes.actor(pull["author"]),
-        created_at=pull["createdAt"],
-        base=Branch(ref=pull["baseRefName"], sha=pull["baseRefOid"], repository=opened.repository["nameWithOwner"]),
-        head=Branch(
-            ref=pull["headRefName"],
-            sha=pull["headRefOid"],
-            repository=None if head_repository is None else head_repository["nameWithOwner"],
-        ),
-        body=pull["body"],
-        state=pull["state"].lower(),
-        draft=pull["isDraft"],
-        base_changes=nodes.base_changes(events),
-        state_changes=nodes.state_changes(events),
+    return PULL_REQUEST(
+        opened.pull,
+        base=BASE(opened.pull, repository=opened.repository["nameWithOwner"]),
+        head=HEAD(opened.pull),
+        state=opened.pull["state"].lower(),
+        base_changes=happened(events, nodes.BASE_CHANGES),
+        state_changes=happened(events, nodes.STATE_CHANGES),
         head_forced=nodes.head_forced(events),
         head_title=opened.commit["messageHeadline"],
-        test_merge=(pull["potentialMergeCommit"] or {}).get("oid"),
     )
 
 
 def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> Issue:
     """A linked issue with its comments."""
-    return Issue(
-        repository=node["repository"]["nameWithOwner"],
-        number=node["number"],
-        url=node["url"],
-        title=node["title"],
+    return ISSUE(
+        node,
         state=node["state"].lower(),
-        author=nodes.actor(node["author"]),
         labels=tuple(label["name"] for label in node["labels"]["nodes"]),
-        label_events=nodes.label_events(events),
-        type=(node.get("issueType") or {}).get("name"),
-        type_events=nodes.type_events(events),
+        label_events=happened(events, nodes.LABELS),
+        type_events=happened(events, nodes.TYPES),
         comments=comments,
-        deleted_comments=nodes.deleted_comments(events),
+        deleted_comments=happened(events, nodes.DELETED_COMMENTS),
         closed_by=nodes.closed_by(events),
     )
 
 
 def siblings_of(opened: Opening, listed: list[JSON]) -> tuple[Sibling, ...]:
     """The other open pull requests with the same head commit, whatever repository it is in."""
-    same = (node for node in listed if node["headRefOid"] == opened.pull["headRefOid"])
-    found = [
-        Sibling(number=node["number"], url=node["url"], base=node["baseRefName"])
-        for node in same
-        if node["number"] != opened.pull["number"]
-    ]
-    return tuple(sorted(found, key=lambda sibling: sibling.number))
+    own = opened.pull
+    same = (each for each in listed if each["headRefOid"] == own["headRefOid"] and each["number"] != own["number"])
+    return tuple(sorted(map(SIBLING, same), key=lambda sibling: sibling.number))

@@ -7,69 +7,16 @@ from functools import cached_property, partial
 from typing import Any
 from urllib.parse import quote
 
-from phasegate.github.client.answers import (
-    Task,
-)
+from phasegate.github.client.answers import Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import (
-    Listed,
-    by_id,
-    cited_paths,
-    contexts,
-    detail_tasks,
-    history_questions,
-    issue_events,
-    may_carry,
-    mode_questions,
-    pull_events,
-    said_of_heads,
-    speakers,
-    worth_reading,
-)
+from phasegate.github.reading import conversation, moves, nodes, people
+from phasegate.github.reading.conversation import Said, Thread, every_event, history_questions, mode_questions
 from phasegate.github.reading.files import BranchFiles
-from phasegate.github.reading.fingerprint import (
-    THREADS,
-    Look,
-    check_tasks,
-    may_be_last,
-)
-from phasegate.github.reading.moves import (
-    HEADS_AT_ONCE,
-    Past,
-    RecordFound,
-    judged_heads,
-    last_record,
-    left_green,
-    past_heads,
-    pushed_heads,
-    record_on,
-    ref_log,
-    status_question,
-    uncovered,
-    with_first,
-)
-from phasegate.github.reading.nodes import (
-    MOST_COMPARED,
-    Compared,
-    changed_file,
-    compared_files,
-    line_count,
-    unpinned,
-)
-from phasegate.github.reading.opening import (
-    Opening,
-    open_ones,
-    pull_request_of,
-)
-from phasegate.github.reading.people import (
-    Links,
-    acted,
-    dispatch_approvals,
-    lookups,
-    team_lookups,
-    tidied,
-)
+from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
+from phasegate.github.reading.moves import RecordFound
+from phasegate.github.reading.nodes import actor, changed_file
+from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
+from phasegate.github.reading.people import Links
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.threads import NO_THREADS, Threads, read_threads
 from phasegate.github.reading.waves import Part, Question, Reads
@@ -77,12 +24,7 @@ from phasegate.github.record import is_record
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import (
-    REMOVED,
-    ChangedFile,
-    CitedFile,
-    RefLog,
-)
+from phasegate.model.snapshot import REMOVED, ChangedFile, CitedFile, RefLog
 from phasegate.model.texts import Actor, DeletedComment
 
 MOST_FILES = 3000
@@ -96,21 +38,24 @@ class Reading:
     def __init__(self, client: Client, opened: Opening, plan: ReadingPlan, files: BranchFiles) -> None:
         self.client, self.opened, self.plan, self.files = client, opened, plan, files
         self.threads = opened.threads()
+        self.head: str = opened.pull["headRefOid"]
+        self.first: list[JSON] = [node for thread in self.threads for node in thread.first]
         self.results: dict[Hashable, Any] = {}
 
-    @property
-    def head(self) -> str:
-        """The head commit."""
-        found: str = self.opened.pull["headRefOid"]
-        return found
+    def named(self, name: Hashable) -> dict[Hashable, Any]:
+        """The results of one name, by the rest of their keys, in the order in which they were asked for."""
+        return {key[1]: found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name}
 
-    @property
-    def first(self) -> list[JSON]:
-        """The comments of the first pages."""
-        return [node for thread in self.threads for node in thread.first]
+    def of(self, name: Hashable) -> list[Any]:
+        """The results of one name."""
+        return list(self.named(name).values())
+
+    def merged(self, *names: Hashable) -> dict[Any, Any]:
+        """The results of some names, each of which is told by names of its own."""
+        return {key: told for name in names for found in self.of(name) for key, told in found.items()}
 
     @cached_property
-    def listed(self) -> list[Listed]:
+    def listed(self) -> list[Thread]:
         """Each thread with all that REST lists of it."""
         pages = [self.of(("page", index)) for index in range(len(self.threads))]
         pages[0] = [self.opened.comments, *pages[0]]
@@ -124,7 +69,7 @@ class Reading:
     @property
     def details(self) -> dict[str, JSON]:
         """What GraphQL tells of them, by node id."""
-        return by_id(self.of("details"))
+        return self.merged("details")
 
     @property
     def late_reviews(self) -> list[JSON]:
@@ -133,10 +78,14 @@ class Reading:
         return [node for node in self.details.values() if node["id"] in reviews]
 
     @property
+    def edited_late(self) -> list[JSON]:
+        """Those of them that were edited."""
+        return [node for node in self.details.values() if node["lastEditedAt"] is not None]
+
+    @property
     def versions(self) -> dict[str, JSON]:
         """The versions of what was edited, by node id, as far as they were read."""
-        found = (*self.of("history"), *self.of("late"))
-        return {identity: node for each in found for identity, node in each.items()}
+        return self.merged("history", "late")
 
     @property
     def events(self) -> list[list[JSON]]:
@@ -148,14 +97,27 @@ class Reading:
         """When issues were linked and unlinked."""
         return Links.of(self.opened, self.results["events"], self.versions)
 
-    def of(self, name: Hashable) -> list[Any]:
-        """The results of one name, in the order in which they were asked for."""
-        return [found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name]
+    @property
+    def review_threads(self) -> Threads:
+        """The review threads, where they are read."""
+        found: Threads = self.results.get(THREADS, NO_THREADS)
+        return found
+
+    @property
+    def deleted(self) -> list[DeletedComment]:
+        """The comments that were deleted, and that the head's own statuses do not cover."""
+        gone = (each for events in self.events for each in nodes.happened(events, nodes.DELETED_COMMENTS))
+        return moves.uncovered(self.client, self.opened, gone)
 
     @property
     def file_lists(self) -> list[list[JSON]]:
         """The pages of the list of changed files."""
         return [self.opened.files, *self.of("files")]
+
+    def miscounted(self) -> bool:
+        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        paths = {entry["filename"] for page in self.file_lists for entry in page}
+        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
     def pages(self) -> Reads:
         """The pages of comments that the first trip did not bring."""
@@ -174,11 +136,7 @@ class Reading:
         place, since = self.plan.approvals, self.opened.pull["createdAt"]
         if place is None:
             return {}
-        return {("approvals", 0): partial(dispatch_approvals, self.client, self.opened.target, place, since)}
-
-    def checks(self) -> Reads:
-        """The check runs that the policy reads."""
-        return check_tasks(self.client, self.opened.target.root, self.head, self.plan.runs_of)
+        return {("approvals", 0): partial(people.dispatch_approvals, self.client, self.opened.target, place, since)}
 
     def early_look(self) -> Reads:
         """The look, where the second trip most likely is the last one."""
@@ -193,73 +151,50 @@ class Reading:
         reads = Look.of(self.opened, self.plan, late, self.results.get(THREADS)).reads(self.client)
         return {(AGAIN, key): each for key, each in reads.items()}
 
-    @property
-    def seen_again(self) -> dict[Hashable, Any]:
-        """What the look told, if there was one."""
-        return {key[1]: found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == AGAIN}
-
     def people(self, accounts: Iterable[Actor | None]) -> Reads:
         """What some accounts may do in the repository, as far as that is not known."""
-        found = lookups(self.client, self.opened.target.repository, accounts)
+        found = people.lookups(self.client, self.opened.target.repository, accounts)
         known = self.results
         return {("person", who): lookup for who, lookup in found.items() if ("person", who) not in known}
 
+    def _heard(self, said: Iterable[Said]) -> list[Actor | None]:
+        """Whose texts may count: by what they carry, or as a human's act by the state of a review alone."""
+        plan = self.plan
+        return [each.author for each in said if each.may_carry(plan.carries) or (plan.reviews and each.acts)]
+
     def first_people(self) -> Reads:
         """Whoever spoke or acted, as far as the first trip tells it."""
-        known = (node for node in self.first if worth_reading(node, self.plan.carries) or self._acts(node))
-        spoke = (nodes.actor(node["author"]) for node in known)
-        return self.people((*spoke, *acted(self.opened)))
-
-    def _acts(self, item: JSON) -> bool:
-        """Whether a review is a human's act by its state alone."""
-        return self.plan.reviews and str(item.get("state", "")).upper() in ("APPROVED", "CHANGES_REQUESTED")
+        return self.people((*self._heard(map(Said.of, self.first)), *people.acted(self.opened)))
 
     def late_people(self) -> Reads:
         """Whoever spoke beyond the first pages, acted later, pushed, or approved by a run."""
-        late = (item for item in self.late if may_carry(item, self.plan.carries) or self._acts(item))
         found = [
-            *(nodes.rest_actor(item["user"]) for item in late),
+            *self._heard(map(Said.by_rest, self.late)),
             *self.files.pushers(self.results),
             *(each.approved_by for found in self.of("approvals") for each in found),
-            *tidied(self.events[1:], self.events[0]),
+            *people.tidied(self.events[1:], self.events[0]),
             *(each.author for each in self.deleted),
             *self.review_threads.people(self.plan),
         ]
         return self.people(found)
 
-    @property
-    def review_threads(self) -> Threads:
-        """The review threads, where they are read."""
-        found: Threads = self.results.get(THREADS, NO_THREADS)
-        return found
-
-    @property
-    def edited_late(self) -> list[JSON]:
-        """The comments beyond the first pages that were edited."""
-        return [node for node in self.details.values() if node["lastEditedAt"] is not None]
-
-    @property
-    def deleted(self) -> list[DeletedComment]:
-        """The comments that were deleted, and that the head's own statuses do not cover."""
-        gone = (each for events in self.events for each in nodes.deleted_comments(events))
-        return uncovered(self.client, self.opened, gone)
-
     def judged(self) -> tuple[str, ...]:
         """The older heads whose contents matter, by the texts that are told."""
-        log, pull = self.results["log"], self.opened.pull
+        log, plan = self.results["log"], self.plan
         taken = pull_request_of(self.opened, self.results["events"]).head_moves(log.moves)
-        carries = self.plan.carries
-        judged = judged_heads(taken, self.head, said_of_heads(self.listed[:2], self.versions, self.plan, self.results))
-        spoke = speakers(self.listed, carries) - {nodes.actor(pull["author"])}
-        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None) | self.plan.exempt
-        return self.files.compared((*judged, *pushed_heads(log, self.head, accounts)), log)
+        judged = moves.judged_heads(
+            taken, self.head, conversation.said_of_heads(self.listed[:2], self.versions, plan, self.results)
+        )
+        spoke = conversation.speakers(self.listed, plan.carries) - {actor(self.opened.pull["author"])}
+        accounts = frozenset(each.id for each in spoke if each is not None and each.id is not None) | plan.exempt
+        return self.files.compared((*judged, *moves.pushed_heads(log, self.head, accounts)), log)
 
     def contents(self) -> Reads:
         """What tells the contents of older heads; modes matter only where there is something to compare with."""
         older = tuple(head for head in self.judged() if ("content", head) not in self.results)
         listed = (changed_file(entry) for page in self.file_lists for entry in page)
         paths = [file.path for file in listed if file.status != REMOVED]
-        if not older or len(paths) >= MOST_COMPARED:
+        if not older or len(paths) >= nodes.MOST_COMPARED:
             return {("content", head): partial(self._compared, head, frozenset()) for head in older}
         known = dict.fromkeys((*paths, *self.files.named(self.results)))
         asked = len(self.of("modes"))
@@ -273,56 +208,25 @@ class Reading:
             **{("modes", number): each for number, each in enumerate(modes, start=asked)},
         }
 
-    def own_record(self) -> Reads:
-        """Every status of the head, where it may hold the record or tell when the gate first saw it."""
-        told = contexts(self.opened.commit)
-        here = [each["context"] for each in told if context_in(each["context"])]
-        if not here or not (self.deleted or not self.results["log"].complete or any(map(is_record, here))):
-            return {}
-        repository = self.opened.target.repository
-        return {("own record", 0): partial(record_on, self.client, repository, self.head, here)}
-
-    @property
-    def _alone(self) -> bool:
-        """Whether there was no other head."""
-        log: RefLog = self.results["log"]
-        return log.complete and all(move.after == self.head for move in log.moves)
-
-    def statuses(self) -> Reads:
-        """What stands on the last older heads, where it takes no request to know them."""
-        if self._alone or not self.results["log"].complete:
-            return {}
-        heads = list(self._past().heads)[:HEADS_AT_ONCE]
-        return {} if not heads else {("statuses", 0): status_question(self.opened.target.repository, heads)}
-
-    def record(self) -> Reads:
-        """What is on record on older heads."""
-        return {} if self._alone else {("record", 0): self._older_record}
-
-    def _past(self) -> Past:
-        log, events = self.results["log"], self.results["events"]
-        return past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
-
-    def _older_record(self) -> RecordFound:
-        told = {head: each for found in self.of("statuses") for head, each in found.items()}
-        found = last_record(self.client, self.opened.target, self._past(), self.opened.own_account, told)
-        found = with_first(self.client, self.opened, found, self.deleted)
-        return replace(found, green=left_green(self.client, self.opened, found.green, self.results["open"]))
-
-    def _cited_file(self, path: str) -> CitedFile:
-        head = self.opened.pull["headRefOid"]
-        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=head)
-        return CitedFile(commit=head, path=path, lines=line_count(answer))
-
-    def _compared(self, head: str, known: frozenset[str]) -> Compared:
+    def _compared(self, head: str, known: frozenset[str]) -> nodes.Compared:
         """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
-        target, files = self.opened.target, self._files_of(head)
+        files = self._files_of(head)
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
         named = [(head, path) for path in paths if self.plan.reads(path)]
-        modes: dict[tuple[str, str], tuple[str, str] | None] = {}
-        for question in mode_questions(target.repository, named):
-            modes |= question.alone(self.client)
-        return Compared(head=head, files=files, modes=modes)
+        questions = mode_questions(self.opened.target.repository, named)
+        modes = {place: mode for question in questions for place, mode in question.alone(self.client).items()}
+        return nodes.Compared(head=head, files=files, modes=modes)
+
+    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
+        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
+        path, kept = (
+            f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}",
+            self.client.known.kept,
+        )
+        if kept.get(path) is None:
+            kept[path] = nodes.compared_files(self.client.find(path, per_page=1))
+        found: tuple[ChangedFile, ...] | None = kept[path]
+        return found
 
     def pinned(self) -> Reads:
         """A comparison of the head, where the list of changed files does not say itself that it is about it.
@@ -330,27 +234,52 @@ class Reading:
         GitHub's machines do not all know of a push at once: the list may still be that of the head before.
         """
         pages = self.file_lists
-        doubtful = not any(pages) or unpinned(pages, self.head) or self.miscounted()
+        doubtful = not any(pages) or nodes.unpinned(pages, self.head) or self.miscounted()
         return {("pinned", 0): partial(self._files_of, self.head)} if doubtful else {}
+
+    def own_record(self) -> Reads:
+        """Every status of the head, where it may hold the record or tell when the gate first saw it."""
+        told = conversation.contexts(self.opened.commit)
+        here = [each["context"] for each in told if context_in(each["context"])]
+        if not here or not (self.deleted or not self.results["log"].complete or any(map(is_record, here))):
+            return {}
+        repository = self.opened.target.repository
+        return {("own record", 0): partial(moves.record_on, self.client, repository, self.head, here)}
+
+    @property
+    def _alone(self) -> bool:
+        """Whether there was no other head."""
+        log: RefLog = self.results["log"]
+        return log.complete and all(move.after == self.head for move in log.moves)
+
+    def _past(self) -> moves.Past:
+        log, events = self.results["log"], self.results["events"]
+        return moves.past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
+
+    def statuses(self) -> Reads:
+        """What stands on the last older heads, where it takes no request to know them."""
+        known = self.results["log"].complete and not self._alone
+        heads = list(self._past().heads)[: moves.HEADS_AT_ONCE] if known else []
+        return _keyed("statuses", [moves.status_question(self.opened.target.repository, heads)] if heads else [])
+
+    def record(self) -> Reads:
+        """What is on record on older heads."""
+        return {} if self._alone else {("record", 0): self._older_record}
+
+    def _older_record(self) -> RecordFound:
+        told = self.merged("statuses")
+        found = moves.last_record(self.client, self.opened.target, self._past(), self.opened.own_account, told)
+        found = moves.with_first(self.client, self.opened, found, self.deleted)
+        return replace(found, green=moves.left_green(self.client, self.opened, found.green, self.results["open"]))
 
     def cited(self) -> Reads:
         """The files that texts call as proof."""
-        paths = cited_paths(self.listed, self.plan, self.results)
+        paths = conversation.cited_paths(self.listed, self.plan, self.results)
         return {("cited", path): partial(self._cited_file, path) for path in paths}
 
-    def miscounted(self) -> bool:
-        """Whether there are not as many changed files as GitHub counts, which lags behind the list after a push."""
-        paths = {entry["filename"] for page in self.file_lists for entry in page}
-        return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
-
-    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
-        """The files that a commit changes, by comparison; none where GitHub may have left some out."""
-        path = f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}"
-        found: tuple[ChangedFile, ...] | None = self.client.known.kept.get(path)
-        if found is None:
-            found = compared_files(self.client.find(path, per_page=1))
-            self.client.known.kept[path] = found
-        return found
+    def _cited_file(self, path: str) -> CitedFile:
+        answer = self.client.find_any(f"{self.opened.target.root}/contents/{quote(path)}", ref=self.head)
+        return CitedFile(commit=self.head, path=path, lines=nodes.line_count(answer))
 
 
 def _keyed(name: Hashable, reads: Iterable[Task | Question]) -> Reads:
@@ -361,10 +290,12 @@ EVENTS = ("events", "issue events")
 # What is read, by what it needs; all that is ready is one trip. What is asked together with what comes later needs the
 # log, too, which is always read. A new list is a row here, and in the fingerprint.
 PARTS: tuple[Part[Reading], ...] = (
-    ("log", (), lambda f, _: {"log": partial(ref_log, f.client, pull_request_of(f.opened, []))}),
-    ("events", (), lambda f, _: {"events": partial(pull_events, f.client, f.opened.pull, f.opened.page)}),
+    ("log", (), lambda f, _: {"log": partial(moves.ref_log, f.client, pull_request_of(f.opened, []))}),
+    ("events", (), lambda f, _: {
+        "events": partial(every_event, f.client, "MorePullEvents", f.opened.pull, f.opened.page)
+    }),
     ("issue events", (), lambda f, _: _keyed(
-        "issue", [partial(issue_events, f.client, node, f.opened.page) for node in f.opened.own_issues]
+        "issue", [partial(every_event, f.client, "MoreIssueEvents", own, f.opened.page) for own in f.opened.own_issues]
     )),
     ("open", (), lambda f, _: {"open": partial(open_ones, f.client, f.opened)}),
     ("pages", (), lambda f, _: f.pages()),
@@ -374,16 +305,14 @@ PARTS: tuple[Part[Reading], ...] = (
     )),
     ("approvals", (), lambda f, _: f.approvals()),
     ("evidence listing", (), lambda f, _: f.files.listing()),
-    ("checks", (), lambda f, _: f.checks()),
-    ("teams", (), lambda f, _: {
-        ("team", slug): task for slug, task in team_lookups(f.client, f.plan.teams).items()
-    }),
+    ("checks", (), lambda f, _: check_tasks(f.client, f.opened.target.root, f.head, f.plan.runs_of)),
+    ("teams", (), lambda f, _: people.team_lookups(f.client, f.plan.teams)),
     ("threads", (), lambda f, _: {THREADS: partial(read_threads, f.client, f.opened.target)} if f.plan.threads else {}),
     ("first people", (), lambda f, _: f.first_people()),
     ("early look", (), lambda f, _: f.early_look()),
     ("former issues", (*EVENTS, "description"), lambda f, _: f.links.former_tasks(f.client, f.opened)),
     ("details", ("pages",), lambda f, _: _keyed(
-        "details", detail_tasks(f.client, [item["node_id"] for item in f.late])
+        "details", conversation.detail_tasks(f.client, [item["node_id"] for item in f.late])
     )),
     ("history", ("log", "pages", "description"), lambda f, _: _keyed(
         "history", [] if f.of("history") else history_questions(f.first)
@@ -401,7 +330,7 @@ PARTS: tuple[Part[Reading], ...] = (
     ("cited", ("pages", "first people"), lambda f, _: f.cited()),
     ("late history", ("details",), lambda f, _: _keyed("late", history_questions(f.edited_late))),
     ("late editors", ("details", "late people"), lambda f, _: f.people(
-        nodes.actor(node["author"]) for node in f.edited_late
+        actor(node["author"]) for node in f.edited_late
     )),
     ("record", ("statuses", "open"), lambda f, _: f.record()),
     ("contents before", ("history", "contents"), lambda f, _: f.contents()),

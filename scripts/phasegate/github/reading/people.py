@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -11,23 +11,21 @@ from urllib.parse import quote
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError, Task
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import issue_events
-from phasegate.github.reading.nodes import JSON, rest_actor
+from phasegate.github.reading.conversation import MOST_COUNTED, counted, edits_of, every_event
+from phasegate.github.reading.nodes import DELETED_COMMENTS, JSON, LABELS, TYPES, Form, actor, happened
 from phasegate.github.reading.opening import Opening, Target, issue_of
-from phasegate.github.reading.queries import FORMER_ISSUE
-from phasegate.model.frozen import dataclass, replace
+from phasegate.github.reading.queries import FORMER_ISSUE, place
+from phasegate.model.frozen import dataclass
 from phasegate.model.plan import WRITING, ApprovalPlace
-from phasegate.model.snapshot import DispatchApproval, PullRequest
+from phasegate.model.snapshot import DispatchApproval
 from phasegate.model.texts import Actor, Edit, Issue, NameEvent, Person, Team
 from phasegate.reading.markdown.walk import shown_text
 
 MOST_TEAMS = 20
 NAMED_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
-Lookup = Callable[[], "Person | None"]
 
 
-def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -> dict[int, Lookup]:
+def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -> dict[int, Task]:
     """One look-up for each account of type User, by account id."""
     return {
         account.id: partial(_lookup, client, repository, account)
@@ -36,18 +34,16 @@ def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -
     }
 
 
-def team_lookups(client: Client, slugs: Iterable[str]) -> dict[str, Callable[[], Team]]:
-    """One look-up for each team that the policy names, by its slug."""
-    return {slug: partial(_team, client, slug) for slug in list(slugs)[:MOST_TEAMS]}
+def team_lookups(client: Client, slugs: Sequence[str]) -> dict[Hashable, Task]:
+    """One look-up for each team that the policy names."""
+    return {("team", slug): partial(_team, client, slug) for slug in slugs[:MOST_TEAMS]}
 
 
 def _team(client: Client, slug: str) -> Team:
     """A team; one that this token may not read has no members that count."""
-    organisation, _, name = slug.partition("/")
+    organisation, _, name = (quote(part, safe="") for part in slug.partition("/"))
     try:
-        members = client.pages(
-            f"/orgs/{quote(organisation, safe='')}/teams/{quote(name, safe='')}/members", per_page=100
-        )
+        members = client.pages(f"/orgs/{organisation}/teams/{name}/members", per_page=100)
     except (MissingError, RefusedError):
         return Team(slug=slug, readable=False)
     return Team(slug=slug, readable=True, members=tuple(sorted(member["id"] for member in members)))
@@ -81,61 +77,40 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
 
 
 MOST_RUNS = 20
-# GitHub lists no more of them.
-MOST_LISTED = 1000
+APPROVAL = Form(
+    DispatchApproval, "event", run="id", url="html_url", workflow="path", ref="head_branch?", at="created_at"
+)
 TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}) ([0-9a-f]{40})", re.ASCII)
 
 
 def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, since: str) -> list[DispatchApproval]:
     """The approvals of this pull request among the runs of the workflow since it was opened, the latest first."""
-    name = place.workflow.rpartition("/")[2]
-    runs = _runs(client, f"{target.root}/actions/workflows/{name}/runs", since)
-    mine = [(run, title) for run in runs if (title := _title(run, target)) is not None][:MOST_RUNS]
-    root = f"{target.root}/actions/runs"
-    reviews = client.together({run["id"]: partial(client.pages, f"{root}/{run['id']}/approvals") for run, _ in mine})
-    return [each for run, title in mine for each in _approvals(reviews[run["id"]], place, run, title)]
-
-
-def _runs(client: Client, path: str, since: str) -> list[JSON]:
-    """Every run that somebody started by hand since a time, as many as GitHub counts."""
-    found: list[JSON] = []
-    for page in range(1, MOST_LISTED // 100 + 1):
-        told = client.find(path, event="workflow_dispatch", created=f">={since}", per_page=100, page=page)
-        if told is None:
-            return found
-        found += told["workflow_runs"]
-        if len(found) >= min(told["total_count"], MOST_LISTED):
-            return found
-        if not told["workflow_runs"]:
-            raise MovedError(f"GET {path}: {len(found)} of {told['total_count']} runs were listed")
-    return found
-
-
-def _title(run: JSON, target: Target) -> re.Match[str] | None:
-    title = TITLE.fullmatch(run["display_title"])
-    return title if title is not None and int(title[2]) == target.number else None
-
-
-def _approvals(
-    reviews: list[JSON], place: ApprovalPlace, run: JSON, title: re.Match[str]
-) -> Iterator[DispatchApproval]:
-    for given in reviews:
-        person = rest_actor(given["user"])
-        names = [environment["name"] for environment in given["environments"]]
-        if given["state"] == "approved" and person is not None and place.environment in names:
-            yield DispatchApproval(
-                run=run["id"],
-                url=run["html_url"],
-                workflow=run["path"],
-                ref=run["head_branch"] or "",
-                event=run["event"],
-                at=run["created_at"],
-                phase=title[1],
-                environment=place.environment,
-                approved_by=person,
-                commit=title[3],
-                comment=given["comment"] or "",
-            )
+    root = f"{target.root}/actions"
+    path = f"{root}/workflows/{place.workflow.rpartition('/')[2]}/runs"
+    try:
+        runs, total = counted(client, path, "workflow_runs", event="workflow_dispatch", created=f">={since}")
+    except MissingError:
+        return []
+    if len(runs) < min(total, MOST_COUNTED):
+        raise MovedError(f"GET {path}: {len(runs)} of {total} runs were listed")
+    titled = ((run, TITLE.fullmatch(run["display_title"])) for run in runs)
+    mine = [(run, title) for run, title in titled if title and int(title[2]) == target.number][:MOST_RUNS]
+    tasks = {run["id"]: partial(client.pages, f"{root}/runs/{run['id']}/approvals") for run, _ in mine}
+    reviews = client.together(tasks)
+    return [
+        APPROVAL(
+            run,
+            phase=title[1],
+            commit=title[3],
+            environment=place.environment,
+            approved_by=person,
+            comment=given["comment"] or "",
+        )
+        for run, title in mine
+        for given in reviews[run["id"]]
+        if given["state"] == "approved" and (person := actor(given["user"])) is not None
+        if place.environment in [environment["name"] for environment in given["environments"]]
+    ]
 
 
 MOST_FORMER = 20
@@ -177,17 +152,13 @@ class Links:
         by_words = (at for (before, _), (after, at) in pairwise(told) if before is None or before != after)
         return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
 
-    def told(self, pull_request: PullRequest) -> PullRequest:
-        """A pull request with its links."""
-        return replace(pull_request, links=self.events, relinked_at=self.changed_at)
-
     def changers(self, results: Mapping[Hashable, Any]) -> Iterator[Actor]:
         """Who changed links, or labels and types of the issues that are or were linked."""
         found = [*self.events]
         for key, value in results.items():
             kind = key[0] if isinstance(key, tuple) else None
             if kind == "issue":
-                found += [*nodes.label_events(value), *nodes.type_events(value)]
+                found += happened(value, (*LABELS, *TYPES))
             elif kind == FORMER and value is not None:
                 found += [*value.label_events, *value.type_events]
         yield from (event.actor for event in found if event.actor is not None)
@@ -206,43 +177,31 @@ class Links:
 
 def _by_hand(events: list[JSON]) -> Iterator[NameEvent]:
     actions = {"ConnectedEvent": ADDED, "DisconnectedEvent": REMOVED}
-    for event in events:
-        action = actions.get(event["__typename"])
-        ends = [] if action is None else [event["source"], event["subject"]]
-        names = [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends if _is_issue(end)]
-        for name in names if names or action is None else [""]:
-            yield NameEvent(name=name, action=str(action), at=event["createdAt"], actor=nodes.actor(event["actor"]))
-
-
-def _is_issue(end: JSON | None) -> bool:
-    return end is not None and end["__typename"] == "Issue"
+    for event in (event for event in events if event["__typename"] in actions):
+        ends = [end for end in (event["source"], event["subject"]) if end and end["__typename"] == "Issue"]
+        for name in [f"{end['repository']['nameWithOwner'].lower()}#{end['number']}" for end in ends] or [""]:
+            action = actions[event["__typename"]]
+            yield NameEvent(name=name, action=action, at=event["createdAt"], actor=actor(event["actor"]))
 
 
 def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[NameEvent]:
-    first = history[0]
-    for name in closed_issues(first.text or "", repository):
-        yield NameEvent(name=name, action=ADDED, at=first.at, actor=first.editor)
-    last = first.text
-    for before, after in pairwise(history):
-        if before.text is None:
-            yield NameEvent(name="", action=REMOVED, at=after.at, actor=after.editor)
-        if after.text is None:
-            continue
-        old, new = closed_issues(last or "", repository), closed_issues(after.text, repository)
-        for name in (*old, *new):
-            if name not in old or name not in new:
-                yield NameEvent(name=name, action=REMOVED if name in old else ADDED, at=after.at, actor=after.editor)
-        last = after.text
+    last: dict[str, None] = {}
+    for before, each in zip((None, *history), history, strict=False):
+        if before is not None and before.text is None:
+            yield NameEvent(name="", action=REMOVED, at=each.at, actor=each.editor)
+        if each.text is not None:
+            new = closed_issues(each.text, repository)
+            for name in (name for name in (*last, *new) if name not in last or name not in new):
+                yield NameEvent(name=name, action=REMOVED if name in last else ADDED, at=each.at, actor=each.editor)
+            last = new
 
 
 def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
     """The versions of the description, the oldest first; one without a text where GitHub does not have all."""
-    author = nodes.actor(pull["author"])
+    author = actor(pull["author"])
     if versions is None:
         return (Edit(at=pull["createdAt"], editor=author, text=pull["body"]),)
-    connection = versions["userContentEdits"]
-    found = nodes.edits(connection)
-    whole = bool(versions["includesCreatedEdit"]) and len(found) == connection["totalCount"]
+    found, whole = edits_of(versions)
     lost = () if whole else (Edit(at=pull["createdAt"], editor=author),)
     present = Edit(at=pull["lastEditedAt"], editor=found[-1].editor if found else None, text=pull["body"])
     return (*lost, *found) if found and found[-1].text == pull["body"] else (*lost, *found, present)
@@ -265,17 +224,16 @@ def _former(client: Client, opened: Opening, number: int) -> Issue | None:
         return Issue(repository=name, number=number, url=url, events_complete=False)
     if found is None or "pull_request" in found:
         return None
-    owner, _, short = opened.target.repository.partition("/")
-    told = client.graphql("FormerIssue", FORMER_ISSUE, {"owner": owner, "name": short, "number": number})
+    told = client.graphql("FormerIssue", FORMER_ISSUE, {**place(opened.target.repository), "number": number})
     node = told["repository"]["issue"]
-    return issue_of(node, issue_events(client, node), ())
+    return issue_of(node, every_event(client, "MoreIssueEvents", node), ())
 
 
 def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
     """Whose comments were deleted from issues, and who deleted anybody else's, by the events of each."""
-    yield from (trace.author for events in issues for trace in nodes.deleted_comments(events))
+    yield from (trace.author for events in issues for trace in happened(events, DELETED_COMMENTS))
     for events in (*issues, pull_request):
-        yield from (trace.actor for trace in nodes.deleted_comments(events) if trace.actor != trace.author)
+        yield from (trace.actor for trace in happened(events, DELETED_COMMENTS) if trace.actor != trace.author)
 
 
 def acted(opened: Opening) -> Iterator[Actor | None]:

@@ -5,42 +5,24 @@ A line that ends in ``# if known`` is left out of questions to servers that do n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from phasegate.model.snapshot import MISPLACED_POLICIES
 
 PAGE = 100
 # Of a pull request that is too much for one question, less is asked for at once.
 PAGES = (PAGE, 50, 25, 10)
+PLACE = "$owner: String!, $name: String!"
 
 ACTOR = """
 fragment actor on Actor {
-  __typename
-  login
-  ... on User { databaseId }
-  ... on Bot { databaseId }
-  ... on Mannequin { databaseId }
+  __typename login
+  ... on User { databaseId } ... on Bot { databaseId } ... on Mannequin { databaseId }
   ... on Organization { databaseId }
 }
 """
-
-_COMMENT = """
-fragment comment on IssueComment {
-  id fullDatabaseId url createdAt lastEditedAt createdViaEmail isMinimized minimizedReason
-  author { ...actor }
-  editor { ...actor }
-}
-"""
-
-_REVIEW = """
-fragment review on PullRequestReview {
-  id fullDatabaseId url createdAt submittedAt updatedAt lastEditedAt createdViaEmail isMinimized minimizedReason state
-  author { ...actor }
-  editor { ...actor }
-  commit { oid }
-}
-"""
-
 ISSUE_EVENTS = """
 fragment issueEvents on IssueTimelineItemsConnection {
   pageCount filteredCount updatedAt
@@ -61,15 +43,7 @@ fragment issueEvents on IssueTimelineItemsConnection {
   }
 }
 """
-
-ISSUE_EVENT_TYPES = (
-    "[LABELED_EVENT, UNLABELED_EVENT, COMMENT_DELETED_EVENT, CLOSED_EVENT\n"
-    "            ISSUE_TYPE_ADDED_EVENT, ISSUE_TYPE_CHANGED_EVENT, ISSUE_TYPE_REMOVED_EVENT # if known\n"
-    "          ]"
-)
-
 PULL_EVENTS = """
-fragment linked on ReferencedSubject { __typename ... on Issue { number repository { nameWithOwner } } }
 fragment pullEvents on PullRequestTimelineItemsConnection {
   pageCount filteredCount updatedAt
   pageInfo { hasNextPage endCursor }
@@ -85,61 +59,109 @@ fragment pullEvents on PullRequestTimelineItemsConnection {
     ... on ClosedEvent { createdAt actor { ...actor } }
     ... on ReopenedEvent { createdAt actor { ...actor } }
     ... on ReviewDismissedEvent { createdAt actor { ...actor } previousReviewState review { fullDatabaseId } }
-    ... on ConnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
-    ... on DisconnectedEvent { createdAt actor { ...actor } source { ...linked } subject { ...linked } }
+    ... on ConnectedEvent { createdAt actor { ...actor } source { ...subject } subject { ...subject } }
+    ... on DisconnectedEvent { createdAt actor { ...actor } source { ...subject } subject { ...subject } }
   }
 }
 """
-
-PULL_EVENT_TYPES = (
-    "[COMMENT_DELETED_EVENT, BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT, "
-    "BASE_REF_FORCE_PUSHED_EVENT, BASE_REF_DELETED_EVENT, HEAD_REF_FORCE_PUSHED_EVENT, CLOSED_EVENT, REOPENED_EVENT, "
-    "REVIEW_DISMISSED_EVENT, CONNECTED_EVENT, DISCONNECTED_EVENT]"
-)
-
-_HEAD_COMMIT = """
-fragment headCommit on Commit {
-  oid messageHeadline
-  status { contexts { context state description targetUrl createdAt creator { ...actor } } }
+# Of the open pull requests the most recently touched come first: what changed since is on the first page.
+_OTHERS = """
+fragment subject on ReferencedSubject { __typename ... on Issue { number repository { nameWithOwner } } }
+fragment comment on IssueComment {
+  id fullDatabaseId url createdAt lastEditedAt createdViaEmail isMinimized minimizedReason
+  author { ...actor }
+  editor { ...actor }
 }
-"""
-
-# The most recently touched come first: whatever changed since they were listed is on the first page.
-_OPEN = """
+fragment review on PullRequestReview {
+  id fullDatabaseId url createdAt submittedAt updatedAt lastEditedAt createdViaEmail isMinimized minimizedReason state
+  author { ...actor }
+  editor { ...actor }
+  commit { oid }
+}
+fragment issue on Issue {
+  id number url title state
+  repository { nameWithOwner }
+  author { ...actor }
+  labels(first: 100) { totalCount nodes { name } }
+  issueType { name }
+}
+fragment written on Commit {
+  oid status { contexts { context state description targetUrl createdAt creator { ...actor } } }
+}
+fragment reported on Commit { oid status { contexts { context state createdAt creator { ...actor } } } }
 fragment open on PullRequestConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
   nodes { number url headRefOid baseRefName }
 }
+fragment heads on PullRequestConnection { totalCount pageInfo { hasNextPage } nodes { number headRefOid } }
+fragment edits on UserContentEditConnection {
+  totalCount
+  nodes { editedAt diff deletedAt editor { ...actor } deletedBy { ...actor } }
+}
+fragment policyFile on GitObject { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
+fragment listing on Tree { oid entries { name mode type oid } }
+fragment file on Blob { oid byteSize isBinary isTruncated text }
+fragment found on TreeEntry { name mode type oid object { ...file } }
 """
-_OPEN_ONES = "pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}AFTER) { ...open }"
+_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
+_SPREAD = re.compile(r"\.\.\.(\w+)", re.ASCII)
+_EVENT = re.compile(r"^ +\.\.\. on (\w+Event) \{.*?(# if known)?$", re.ASCII | re.MULTILINE)
 
-POLICY_FILE = (
-    "policy: object(expression: $policy) { __typename oid ... on Blob { text isTruncated isBinary byteSize } }"
-)
 
-LAST_COMMENT = (
-    "lastComment: comments(first: 1, orderBy: {field: UPDATED_AT, direction: DESC}) "
-    "{ totalCount nodes { id updatedAt } }"
-)
+def fragments_of(text: str) -> dict[str, str]:
+    """The fragments of a query by their names."""
+    _, *parts = _FRAGMENT.split(text)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
+
+FRAGMENTS = fragments_of(ACTOR + ISSUE_EVENTS + PULL_EVENTS + _OTHERS)
+
+
+def whole(query: str) -> str:
+    """A query, and the fragments that it uses or that these use, as far as it does not bring them itself."""
+    brought, used, waiting = fragments_of(query), dict[str, None](), [query]
+    while waiting:
+        spread = dict.fromkeys(_SPREAD.findall(waiting.pop()))
+        new = [name for name in spread if name in FRAGMENTS and name not in brought and name not in used]
+        used |= dict.fromkeys(new)
+        waiting += [FRAGMENTS[name] for name in new]
+    return query + "".join(FRAGMENTS[name] for name in used)
+
+
+def each_query(title: str, asked: Iterable[str], beside: str = "") -> str:
+    """A query for something of a repository, or for several things, each under a name of its own."""
+    lines = "\n".join(f"    {each}" for each in asked)
+    return whole(f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n")
+
+
+def place(repository: str) -> dict[str, Any]:
+    """The variables that name a repository."""
+    owner, _, name = repository.partition("/")
+    return {"owner": owner, "name": name}
+
+
+def _types_of(fragment: str) -> str:
+    """The types of the events that a fragment tells, as a question for them names them."""
+    types = [(re.sub(r"(?<=.)([A-Z])", r"_\1", name).upper(), new) for name, new in _EVENT.findall(fragment)]
+    new = ", ".join(name for name, new in types if new)
+    return f"[{', '.join(name for name, new in types if not new)}" + (f"\n{new} # if known\n]" if new else "]")
+
+
+ISSUE_EVENT_TYPES, PULL_EVENT_TYPES = _types_of(ISSUE_EVENTS), _types_of(PULL_EVENTS)
+POLICY_FILE = "policy: object(expression: $policy) { ...policyFile }"
 MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
     for number, path in enumerate(MISPLACED_POLICIES)
 )
+DEFAULT_BRANCH = "defaultBranchRef { name target { oid } }"
+SORTED = "orderBy: {field: UPDATED_AT, direction: DESC}"
+LAST_COMMENT = f"lastComment: comments(first: 1, {SORTED}) {{ totalCount nodes {{ id updatedAt }} }}"
+# How a review thread stands; who resolved it decides, and GitHub does not tell when.
+THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"
+_OPEN_ONES = f"pullRequests(first: 100, states: OPEN, {SORTED}%s) {{ ...open }}"
 
-PULL_REQUEST = (
-    """
-query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: String!, $page: Int!) {
-  viewer { login databaseId }
-  repository(owner: $owner, name: $name) {
-    databaseId nameWithOwner url
-    defaultBranchRef { name target { oid } }
-    POLICY_FILE
-    MISPLACED
-    own: issues(first: 1) { totalCount }
-    OPEN_ONES
-    pullRequest(number: $number) {
+_PULL_REQUEST = """pullRequest(number: $number) {
       id number url title body state isDraft createdAt lastEditedAt changedFiles
       author { ...actor }
       baseRefName baseRefOid headRefName headRefOid
@@ -151,101 +173,46 @@ query PullRequest($owner: String!, $name: String!, $number: Int!, $policy: Strin
       closingIssuesReferences(first: 20) {
         totalCount
         nodes {
-          id number url title state
-          repository { nameWithOwner }
-          author { ...actor }
-          labels(first: 100) { totalCount nodes { name } }
-          issueType { name }
+          ...issue
           comments(first: $page) { totalCount nodes { ...comment body } }
-              timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
+          timelineItems(first: $page, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
         }
       }
-      commits(last: 1) { totalCount nodes { commit { ...headCommit } } }
-    }
-  }
-}
-""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
-    .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("POLICY_FILE", POLICY_FILE)
-    .replace("MISPLACED", MISPLACED)
-    .replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ""))
-    + ACTOR
-    + _COMMENT
-    + _REVIEW
-    + ISSUE_EVENTS
-    + PULL_EVENTS
-    + _HEAD_COMMIT
-    + _OPEN
+      commits(last: 1) { totalCount nodes { commit { messageHeadline ...written } } }
+    }""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES).replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
+PULL_REQUEST = each_query(
+    f"PullRequest({PLACE}, $number: Int!, $policy: String!, $page: Int!)",
+    (
+        "databaseId nameWithOwner url",
+        DEFAULT_BRANCH,
+        POLICY_FILE,
+        MISPLACED,
+        "own: issues(first: 1) { totalCount }",
+        _OPEN_ONES % "",
+        _PULL_REQUEST,
+    ),
+    "viewer { login databaseId }",
 )
-
-MORE_OPEN = (
-    """
-query MoreOpen($owner: String!, $name: String!, $after: String!) {
-  repository(owner: $owner, name: $name) { OPEN_ONES }
-}
-""".replace("OPEN_ONES", _OPEN_ONES.replace("AFTER", ", after: $after"))
-    + _OPEN
-)
-
-
-def each_query(title: str, asked: Iterable[str], beside: str = "") -> str:
-    """A query for several things of a repository, each under a name of its own."""
-    lines = "\n".join(f"    {each}" for each in asked)
-    return f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n"
-
-
-POLICY = """
-query Policy($owner: String!, $name: String!, $policy: String!) {
-  repository(owner: $owner, name: $name) {
-    defaultBranchRef { name target { oid } }
-    POLICY_FILE
-    MISPLACED
-  }
-}
-""".replace("MISPLACED", MISPLACED).replace("POLICY_FILE", POLICY_FILE)
-
-HEAD = """
-query Head($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { headRefOid baseRefName } }
-}
-"""
-
-HEAD_COMMIT = (
-    """
-query HeadCommit($owner: String!, $name: String!, $oid: GitObjectID!) {
-  repository(owner: $owner, name: $name) { object(oid: $oid) { ...headCommit } }
-}
-"""
-    + ACTOR
-    + _HEAD_COMMIT
+MORE_OPEN = each_query(f"MoreOpen({PLACE}, $after: String!)", [_OPEN_ONES % ", after: $after"])
+POLICY = each_query(f"Policy({PLACE}, $policy: String!)", (DEFAULT_BRANCH, POLICY_FILE, MISPLACED))
+HEAD = each_query(f"Head({PLACE}, $number: Int!)", ["pullRequest(number: $number) { headRefOid baseRefName }"])
+HEAD_COMMIT = each_query(
+    f"HeadCommit({PLACE}, $oid: GitObjectID!)", ["object(oid: $oid) { ... on Commit { messageHeadline ...written } }"]
 )
 
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
     asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
-    query = each_query("Statuses($owner: String!, $name: String!)", asked)
-    fields = "context state createdAt creator { ...actor }"
-    return f"{query}fragment reported on Commit {{ oid status {{ contexts {{ {fields} }} }} }}\n{ACTOR}"
+    return each_query(f"Statuses({PLACE})", asked)
 
 
-def modes_query(places: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """The query for the entries of commits at some paths, which are variables by their numbers."""
-    numbers = sorted({number for _, asked in places for number in asked})
-    variables = ", ".join(f"$path{number}: String!" for number in numbers)
-    objects = "\n".join(
-        f'    commit{index}: object(oid: "{commit}") {{ ... on Commit {{ '
-        + " ".join(f"path{number}: file(path: $path{number}) {{ mode oid }}" for number in asked)
-        + " } }"
-        for index, (commit, asked) in enumerate(places)
-    )
-    return f"""
-query Modes($owner: String!, $name: String!, {variables}) {{
-  repository(owner: $owner, name: $name) {{
-{objects}
-  }}
-}}
-"""
+def modes_query(commits: Sequence[str]) -> str:
+    """The query for what stands at a path of each of some commits, whose paths are variables by their numbers."""
+    files = (f"... on Commit {{ file(path: $path{number}) {{ mode oid }} }}" for number in range(len(commits)))
+    objects = (f'commit{n}: object(oid: "{commits[n]}") {{ {file} }}' for n, file in enumerate(files))
+    variables = "".join(f", $path{number}: String!" for number in range(len(commits)))
+    return each_query(f"Modes({PLACE}{variables})", objects)
 
 
 def details_query(lots: int) -> str:
@@ -253,11 +220,10 @@ def details_query(lots: int) -> str:
     variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
     wanted = "...comment ...review ... on PullRequestReview { body }"
     asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
-    return f"query Details({variables}) {{\n{asked}\n}}" + ACTOR + _COMMENT + _REVIEW
+    return whole(f"query Details({variables}) {{\n{asked}\n}}\n")
 
 
-HISTORY = (
-    """
+HISTORY = whole("""
 query History($ids: [ID!]!) {
   nodes(ids: $ids) {
     __typename
@@ -266,129 +232,64 @@ query History($ids: [ID!]!) {
     ... on PullRequest { id includesCreatedEdit userContentEdits(first: 100) { ...edits } }
   }
 }
-fragment edits on UserContentEditConnection {
-  totalCount
-  nodes { editedAt diff deletedAt editor { ...actor } deletedBy { ...actor } }
-}
-"""
-    + ACTOR
-)
+""")
+_EVENTS = f"timelineItems(first: 100, itemTypes: {ISSUE_EVENT_TYPES}) {{ ...issueEvents }}"
+FORMER_ISSUE = each_query(f"FormerIssue({PLACE}, $number: Int!)", [f"issue(number: $number) {{ ...issue {_EVENTS} }}"])
 
-FORMER_ISSUE = (
-    """
-query FormerIssue($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    issue(number: $number) {
-      id number url title state
-      repository { nameWithOwner }
-      author { ...actor }
-      labels(first: 100) { totalCount nodes { name } }
-      issueType { name }
-      timelineItems(first: 100, itemTypes: TYPES) { ...issueEvents }
-    }
-  }
-}
-""".replace("TYPES", ISSUE_EVENT_TYPES)
-    + ACTOR
-    + ISSUE_EVENTS
-)
 
-MORE_ISSUE_EVENTS = (
-    """
-query MoreIssueEvents($id: ID!, $after: String!, $page: Int!) {
-  node(id: $id) {
-    ... on Issue { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...issueEvents } }
-  }
-}
-""".replace("TYPES", ISSUE_EVENT_TYPES)
-    + ACTOR
-    + ISSUE_EVENTS
-)
+def _more(title: str, kind: str, types: str, fragment: str) -> str:
+    """The query for further events of a timeline."""
+    events = f"more: timelineItems(first: $page, after: $after, itemTypes: {types}) {{ ...{fragment} }}"
+    variables = "$id: ID!, $after: String!, $page: Int!"
+    return whole(f"query {title}({variables}) {{\n  node(id: $id) {{ ... on {kind} {{ {events} }} }}\n}}\n")
 
-MORE_PULL_EVENTS = (
-    """
-query MorePullEvents($id: ID!, $after: String!, $page: Int!) {
-  node(id: $id) {
-    ... on PullRequest { more: timelineItems(first: $page, after: $after, itemTypes: TYPES) { ...pullEvents } }
-  }
-}
-""".replace("TYPES", PULL_EVENT_TYPES)
-    + ACTOR
-    + PULL_EVENTS
-)
+
+MORE_ISSUE_EVENTS = _more("MoreIssueEvents", "Issue", ISSUE_EVENT_TYPES, "issueEvents")
+MORE_PULL_EVENTS = _more("MorePullEvents", "PullRequest", PULL_EVENT_TYPES, "pullEvents")
 
 PULL_COMMITS = """
 query Commits($id: ID!, $before: String) {
-  node(id: $id) {
-    ... on PullRequest {
-      commits(last: 100, before: $before) {
-        totalCount
-        pageInfo { hasPreviousPage startCursor }
-        nodes { commit { oid } }
-      }
-    }
-  }
+  node(id: $id) { ... on PullRequest { commits(last: 100, before: $before) {
+    totalCount
+    pageInfo { hasPreviousPage startCursor }
+    nodes { commit { oid } }
+  } } }
 }
 """
-
-CLOSING_PULL_REQUESTS = """
-query ClosingPullRequests($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    issue(number: $number) {
-      closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
-        totalCount
-        pageInfo { hasNextPage endCursor }
-        nodes { number state updatedAt headRefOid repository { nameWithOwner } }
-      }
-    }
-  }
-}
-"""
-
-# Those that are over are looked up among the last ones only: what an event is about was just touched.
-HEADS = """
-query Heads($owner: String!, $name: String!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequests(first: 100, states: OPEN, orderBy: {field: UPDATED_AT, direction: DESC}, after: $after) {
+_CLOSING = """closedByPullRequestsReferences(first: 100, includeClosedPrs: false, after: $after) {
       totalCount
       pageInfo { hasNextPage endCursor }
-      nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }
-    }
-    over: pullRequests(first: 100, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC}) {
-      nodes { number updatedAt headRefOid }
-    }
-  }
-}
-"""
-
-
-_LISTING = """
-fragment listing on Tree { oid entries { name mode type oid } }
-"""
-
-_FILE = """
-fragment file on Blob { oid byteSize isBinary isTruncated text }
-"""
-
-EVIDENCE = (
-    """
-query Evidence($owner: String!, $name: String!, $head: GitObjectID!, $folder: String!, $ignore: String!) {
-  repository(owner: $owner, name: $name) {
-    head: object(oid: $head) { ... on Commit { tree { ...listing } } }
-    folder: object(expression: $folder) { ...listing }
-    ignore: object(expression: $ignore) { ...file }
-  }
-}
-"""
-    + _LISTING
-    + _FILE
+      nodes { number state updatedAt headRefOid repository { nameWithOwner } }
+    }"""
+CLOSING_PULL_REQUESTS = each_query(
+    f"ClosingPullRequests({PLACE}, $number: Int!, $after: String)", [f"issue(number: $number) {{ {_CLOSING} }}"]
+)
+# Those that are over are looked up among the last ones only: what an event is about was just touched.
+HEADS = each_query(
+    f"Heads({PLACE}, $after: String)",
+    (
+        f"pullRequests(first: 100, states: OPEN, {SORTED}, after: $after) {{",
+        "  totalCount pageInfo { hasNextPage endCursor }",
+        "  nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }",
+        "}",
+        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], {SORTED}) {{",
+        "  nodes { number updatedAt headRefOid }",
+        "}",
+    ),
+)
+EVIDENCE = each_query(
+    f"Evidence({PLACE}, $head: GitObjectID!, $folder: String!, $ignore: String!)",
+    (
+        "head: object(oid: $head) { ... on Commit { tree { ...listing } } }",
+        "folder: object(expression: $folder) { ...listing }",
+        "ignore: object(expression: $ignore) { ...file }",
+    ),
 )
 
 
 def folder_query(files: int) -> str:
     """The query for a folder, and for so many files in it."""
-    names = [f"file{number}" for number in range(files)]
-    return _query("IssueFolder", ["folder"], names, [])
+    return _objects("IssueFolder", trees=["folder"], files=[f"file{number}" for number in range(files)])
 
 
 def heads_query(heads: int, folders: int, files: int) -> str:
@@ -396,45 +297,29 @@ def heads_query(heads: int, folders: int, files: int) -> str:
     commits = [f"head{head}" for head in range(heads)]
     trees = [f"{head}_{folder}" for head in commits for folder in range(folders)]
     texts = [f"{tree}_{file}" for tree in trees for file in range(files)]
-    return _query("EvidenceHeads", [*(f"{head}_all" for head in commits), *trees], texts, commits)
+    return _objects("EvidenceHeads", commits, [*(f"{head}_all" for head in commits), *trees], texts)
 
 
 def paths_query(heads: int, paths: int) -> str:
     """The query for what stood at some paths of some commits, whatever it was."""
     variables = [*(f"$head{n}: GitObjectID!" for n in range(heads)), *(f"$path{n}: String!" for n in range(paths))]
     files = " ".join(f"path{n}: file(path: $path{n}) {{ ...found }}" for n in range(paths))
-    commits = "\n".join(f"    head{n}: object(oid: $head{n}) {{ ... on Commit {{ {files} }} }}" for n in range(heads))
-    return f"""
-query EvidencePaths($owner: String!, $name: String!, {", ".join(variables)}) {{
-  repository(owner: $owner, name: $name) {{
-{commits}
-  }}
-}}
-fragment found on TreeEntry {{ name mode type oid object {{ ...file }} }}
-{_FILE}"""
+    commits = (f"head{n}: object(oid: $head{n}) {{ ... on Commit {{ {files} }} }}" for n in range(heads))
+    return each_query(f"EvidencePaths({', '.join((PLACE, *variables))})", commits)
 
 
 def texts_query(files: int) -> str:
     """The query for the texts of so many files."""
-    return _query("Texts", [], [f"file{number}" for number in range(files)], [])
+    return _objects("Texts", files=[f"file{number}" for number in range(files)])
 
 
-def _query(name: str, trees: Sequence[str], files: Sequence[str], commits: Sequence[str]) -> str:
+def _objects(title: str, commits: Iterable[str] = (), trees: Iterable[str] = (), files: Iterable[str] = ()) -> str:
+    """The query for some commits, folders and files, each of which has its name as a variable."""
     asked = [
         *((commit, "oid", "GitObjectID!", "__typename") for commit in commits),
         *((tree, "expression", "String!", "...listing") for tree in trees),
         *((file, "expression", "String!", "...file") for file in files),
     ]
-    variables = ", ".join(f"${each}: {kind}" for each, _, kind, _ in asked)
-    objects = "\n".join(f"    {each}: object({by}: ${each}) {{ {wanted} }}" for each, by, _, wanted in asked)
-    return f"""
-query {name}($owner: String!, $name: String!, {variables}) {{
-  repository(owner: $owner, name: $name) {{
-{objects}
-  }}
-}}
-{_LISTING if trees else ""}{_FILE if files else ""}"""
-
-
-# How a review thread stands; who resolved it decides, and GitHub does not tell when.
-THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"
+    variables = "".join(f", ${each}: {kind}" for each, _, kind, _ in asked)
+    objects = (f"{each}: object({by}: ${each}) {{ {wanted} }}" for each, by, _, wanted in asked)
+    return each_query(f"{title}({PLACE}{variables})", objects)

@@ -1,40 +1,45 @@
-"""Since when a file of a branch is as it is, by the server's log of that branch."""
+"""Since when a file of a branch is as it is, by the server's log of that branch, and whether a head went unreported.
+
+GitHub shows nothing where a policy refuses an event: then no run reports on a head when it is pushed, and a run that
+another event started says it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
-from phasegate.github.client.answers import MissingError, RefusedError
+from phasegate.github.client.answers import GitHubError, MissingError, RefusedError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading.queries import PAGE, each_query
-from phasegate.github.reading.waves import Ask, in_pieces
-from phasegate.github.record import seconds
+from phasegate.github.reading.conversation import mode_questions
+from phasegate.github.reading.opening import Target
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.waves import wave
+from phasegate.github.record import DAY, seconds
+from phasegate.model.contexts import context_in
+from phasegate.model.snapshot import Snapshot
 
 JSON = dict[str, Any]
+# Runs wait for a runner; after this long one that was started has reported.
+PATIENCE = 600.0
+OPEN = "open"
 
 
 def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
     """The last movements of a branch by the server's log, the newest first; none where that is not told."""
     path = f"/repos/{repository}/activity"
     try:
-        moves: list[JSON] = client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
+        return client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
     except (MissingError, RefusedError):
         return None
-    return moves
 
 
 def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:
     """The blob that stands at a path of each of some commits, if any."""
-    owner, _, name = repository.partition("/")
-
-    def ask_for(ask: Ask, some: Sequence[str]) -> dict[str, str | None]:
-        told = ask("Blobs", blobs_query(some), {"owner": owner, "name": name, "path": path})["repository"]
-        files = ((told[f"commit{index}"] or {}).get("file") or {} for index in range(len(some)))
-        return {commit: file.get("oid") for commit, file in zip(some, files, strict=True)}
-
-    wanted = list(dict.fromkeys(commits))
-    return {commit: blob for piece in in_pieces(client, wanted, ask_for) for commit, blob in piece.items()}
+    questions = mode_questions(repository, [(commit, path) for commit in dict.fromkeys(commits)])
+    told = wave(client, dict(enumerate(questions))).values()
+    return {commit: held and held[1] for each in told for (commit, _), held in each.items()}
 
 
 def last_other(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
@@ -45,19 +50,39 @@ def last_other(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
     return seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
 
 
-def present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
+def _present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
     """Since when a file stands on a branch, by the server's log; none where it does not, or nobody can tell."""
     moves = moves_of(client, repository, branch)
     if moves is None:
         return None
     files = blobs_at(client, repository, path, [tip, *(move["before"] for move in moves)])
-    if files[tip] is None:
+    return None if files[tip] is None else last_other(moves, lambda before: files[before] is None)
+
+
+def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None:
+    """When the head came, if no run has reported on it since and one should have; none where that is not sure.
+
+    GitHub's clock decides, not that of the runner. Of a head that is older than the retention the statuses may be gone.
+    Only where all that is so, two requests tell since when the workflow stands on the default branch.
+    """
+    came, now = _came(snapshot), client.there(client.now())
+    if target.workflow is None or came is None or now is None:
         return None
-    return last_other(moves, lambda before: files[before] is None) if moves else 0.0
+    if any(context_in(each.context) for each in snapshot.statuses):
+        return None
+    if not PATIENCE < now - seconds(came) < target.retention_days * DAY:
+        return None
+    tip, branch = snapshot.policy.commit, snapshot.repository.default_branch
+    since = None
+    with suppress(GitHubError), as_documented("the log of the default branch"):
+        since = _present_since(client, snapshot.repository.name, branch, tip, target.workflow) if tip else None
+    return came if since is not None and since < seconds(came) else None
 
 
-def blobs_query(commits: Iterable[str]) -> str:
-    """The query for what stands at one path of some commits."""
-    asked = (f'commit{index}: object(oid: "{commit}") {{ ...at }}' for index, commit in enumerate(commits))
-    query = each_query("Blobs($owner: String!, $name: String!, $path: String!)", asked)
-    return f"{query}fragment at on Commit {{ file(path: $path) {{ oid }} }}"
+def _came(snapshot: Snapshot) -> str | None:
+    """When the head became that of the open pull request: by a push, by opening it, or by opening it again."""
+    pull = snapshot.pull_request
+    moves = pull.head_moves(snapshot.ref_log.moves)
+    if pull.state != OPEN or not moves or moves[-1].after != pull.head.sha:
+        return None
+    return max(moves[-1].at, pull.created_at, *(change.at for change in pull.state_changes))

@@ -7,17 +7,16 @@ resolved nor why; a thread that was resolved or reopened raises no event, so eac
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import mode_questions, whole_page
-from phasegate.github.reading.nodes import Modes
+from phasegate.github.reading.nodes import Form, Modes
 from phasegate.github.reading.opening import Target
-from phasegate.github.reading.queries import ACTOR, PAGES, THREAD_STATES
-from phasegate.github.reading.waves import Question
+from phasegate.github.reading.queries import PAGE, PLACE, THREAD_STATES, each_query, place
+from phasegate.github.reading.waves import Ask, Question, in_pages
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import RefMove
@@ -28,11 +27,10 @@ MOST_PAGES = 100
 MOST_HEADS = 20  # at which the file of a thread is looked up
 BOT = "[bot]"
 
-THREADS = (
-    """
-query Threads($owner: String!, $name: String!, $number: Int!, $page: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
+THREADS = each_query(
+    f"Threads({PLACE}, $number: Int!, $page: Int!, $after: String)",
+    [
+        """pullRequest(number: $number) {
       reviewThreads(first: $page, after: $after) {
         totalCount
         pageInfo { hasNextPage endCursor }
@@ -50,12 +48,21 @@ query Threads($owner: String!, $name: String!, $number: Int!, $page: Int!, $afte
           }
         }
       }
-    }
-  }
-}
-""".replace("STATES", THREAD_STATES)
-    + ACTOR
+    }""".replace("STATES", THREAD_STATES)
+    ],
 )
+THREAD = Form(
+    ReviewThread,
+    "url author editor",
+    id="fullDatabaseId",
+    created_at="createdAt",
+    text="body",
+    edited_at="lastEditedAt",
+    commit="originalCommit?.oid",
+    line="originalLine",
+    review="pullRequestReview?.fullDatabaseId",
+)
+REPLY = Form(Reply, "author", at="createdAt", text="body", edited_at="lastEditedAt")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,34 +110,26 @@ def states(told: Iterable[JSON]) -> list[object]:
 
 def read_threads(client: Client, target: Target) -> Threads:
     """All threads, a hundred at a time; where that is too much for one answer, fewer."""
-    *larger, smallest = PAGES
-    for page in larger:
-        with suppress(TooLargeError):
-            return _read(client, target, page)
-    return _read(client, target, smallest)
+    return in_pages(client, partial(_read, target))
 
 
-def _read(client: Client, target: Target, page: int) -> Threads:
-    repository, number = target.repository, target.number
-    owner, _, name = repository.partition("/")
-    found, ends, after = list[JSON](), list[str](), None
-    ask = client.graphql if page == PAGES[-1] else client.divisible
+def _read(target: Target, ask: Ask, page: int) -> Threads:
+    found, ends, named = list[JSON](), list[str](), f"{target.repository}#{target.number}"
+    variables = {**place(target.repository), "number": target.number, "page": page, "after": None}
     for _ in range(MOST_PAGES):
-        variables = {"owner": owner, "name": name, "number": number, "page": page, "after": after}
         pull = ask("Threads", THREADS, variables)["repository"]["pullRequest"]
         if pull is None:
-            raise MissingError(f"{repository}#{number} is not there any more")
+            raise MissingError(f"{named} is not there any more")
         listed = pull["reviewThreads"]
         found += listed["nodes"]
         whole_page("Threads", listed, len(found))
-        after = listed["pageInfo"]["endCursor"]
-        if len(found) % PAGES[0] == 0 and listed["pageInfo"]["hasNextPage"]:
-            ends.append(after)
         if not listed["pageInfo"]["hasNextPage"]:
             if len({node["id"] for node in found}) != len(found):
-                raise MovedError(f"{repository}#{number}: GitHub lists a review thread twice")
+                raise MovedError(f"{named}: GitHub lists a review thread twice")
             return Threads(nodes=tuple(found), ends=tuple(ends))
-    raise GitHubError(f"{repository}#{number} has more than {MOST_PAGES * page} review threads")
+        variables["after"] = listed["pageInfo"]["endCursor"]
+        ends += [variables["after"]] if len(found) % PAGE == 0 else []
+    raise GitHubError(f"{named} has more than {MOST_PAGES * page} review threads")
 
 
 def _later(thread: ReviewThread, moves: Sequence[RefMove]) -> list[str]:
@@ -146,29 +145,10 @@ def _with_blobs(thread: ReviewThread, blobs: Mapping[tuple[str, str], str], move
 
 def _thread(node: JSON) -> ReviewThread:
     first, *rest = node["comments"]["nodes"]
-    commit = (first["originalCommit"] or {}).get("oid")
-    review = (first["pullRequestReview"] or {}).get("fullDatabaseId")
-    return ReviewThread(
-        id=nodes.number(first["fullDatabaseId"]),
-        url=first["url"],
+    return THREAD(
+        first,
         path=node["path"],
-        author=nodes.actor(first["author"]),
-        created_at=first["createdAt"],
-        text=first["body"],
-        edited_at=first["lastEditedAt"],
-        editor=nodes.actor(first["editor"]),
-        commit=commit,
-        line=first["originalLine"],
-        review=None if review is None else nodes.number(review),
-        replies=tuple(
-            Reply(
-                at=reply["createdAt"],
-                author=nodes.actor(reply["author"]),
-                text=reply["body"],
-                edited_at=reply["lastEditedAt"],
-            )
-            for reply in rest
-        ),
+        replies=tuple(map(REPLY, rest)),
         complete=len(rest) + 1 >= node["comments"]["totalCount"],
         resolved=node["isResolved"],
         resolved_by=_resolver(node["resolvedBy"]),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from phasegate.github.client.answers import Task, TooLargeError
 from phasegate.github.client.client import Client
+from phasegate.github.reading.queries import PAGES, fragments_of
 from phasegate.model.frozen import dataclass
 
 JSON = dict[str, Any]
@@ -39,6 +41,15 @@ def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T
     except TooLargeError:
         middle = len(items) // 2
     return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
+
+
+def in_pages(client: Client, ask: Callable[[Ask, int], R]) -> R:
+    """The answer to a question for pages of some size: as large as is not too much for GitHub or for us."""
+    *larger, smallest = PAGES
+    for page in larger:
+        with suppress(TooLargeError):
+            return ask(client.divisible, page)
+    return ask(client.graphql, smallest)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,7 +123,6 @@ def _as_one(client: Client, asked: Mapping[Hashable, Question]) -> dict[Hashable
 
 _BEGIN = re.compile(r"query (\w+)\(([^)]*)\)\s*\{", re.ASCII)
 _FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
-_FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
 
 
 def joined(queries: Sequence[str]) -> str:
@@ -125,8 +135,7 @@ def joined(queries: Sequence[str]) -> str:
         names += begin[1]
         variables.append(begin[2].replace("$", f"$q{place}_"))
         bodies += asked.replace("$", f"$q{place}_")
-        _, *parts = _FRAGMENT.split(rest)
-        fragments |= dict(zip(parts[::2], parts[1::2], strict=True))
+        fragments |= fragments_of(rest)
     return f"query {names}({', '.join(variables)}) {{{bodies}}}\n" + "\n".join(fragments.values())
 
 

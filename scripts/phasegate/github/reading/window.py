@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from phasegate.github.reading.queries import (
-    ACTOR,
+    DEFAULT_BRANCH,
     ISSUE_EVENT_TYPES,
-    ISSUE_EVENTS,
     MISPLACED,
-    PAGE,
+    PLACE,
     POLICY_FILE,
     PULL_EVENT_TYPES,
-    PULL_EVENTS,
+    SORTED,
     THREAD_STATES,
+    each_query,
+    whole,
 )
 from phasegate.model.frozen import dataclass
 
@@ -23,7 +24,7 @@ fragment looks on PullRequest {
   number title BODY state isDraft lastEditedAt baseRefName baseRefOid headRefName headRefOid
   headRepository { nameWithOwner }
   comments(first: SAID, SORTED) { totalCount nodes { ...touched } }
-  reviews(first: PAGE) { totalCount nodes { ...reviewed } }
+  reviews(first: 100) { totalCount nodes { ...reviewed } }
   timelineItems(last: 1, itemTypes: PULL_EVENT_TYPES) { ...pullEvents }
   closingIssuesReferences(first: ISSUES) {
     totalCount
@@ -32,7 +33,7 @@ fragment looks on PullRequest {
       repository { nameWithOwner }
       labels(first: 100) { nodes { name } }
       issueType { name }
-      comments(first: ON_ISSUE, SORTED) { totalCount nodes { ...touched } }
+      comments(first: ON_EACH, SORTED) { totalCount nodes { ...touched } }
       timelineItems(last: 1, itemTypes: ISSUE_EVENT_TYPES) { ...issueEvents }
     }
   }
@@ -44,20 +45,6 @@ fragment touched on IssueComment {
   author { ...actor }
   editor { ...actor }
   userContentEdits(first: EDITS) { totalCount nodes { editedAt diff } }
-}
-"""
-_AROUND = """
-    nameWithOwner
-    defaultBranchRef { name target { oid } }
-    POLICY_FILE
-    MISPLACED
-    pullRequests(first: PAGE, states: OPEN, SORTED) { totalCount pageInfo { hasNextPage } nodes { number headRefOid } }
-    pullRequest(number: $number) { ...looks THREADS }
-    STATUSES
-"""
-_WRITTEN = """
-fragment written on Commit {
-  oid status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
 """
 
@@ -80,25 +67,27 @@ class Window:
         """How many comments of the pull request, and of each of its issues."""
         return [self.said, *([self.on_issue] * (len(places) - 1))]
 
-    def fragments(self, *, bodies: bool = False, commit: bool = False) -> str:
+    def looks(self, *, bodies: bool = False, commit: bool = False) -> str:
         """What is asked of a pull request, with texts that are not comments, and with its last commit."""
         told = {
             "BODY": "body" if bodies else "",
             "SAID": str(self.said),
-            "ON_ISSUE": str(self.on_issue),
+            "ON_EACH": str(self.on_issue),
             "PULL_EVENT_TYPES": PULL_EVENT_TYPES,
             "ISSUE_EVENT_TYPES": ISSUE_EVENT_TYPES,
             "ISSUES": str(self.issues),
             "EDITS": str(MOST_EDITS),
             "LAST_COMMIT": "commits(last: 1) { nodes { commit { ...written } } }" if commit else "",
+            "SORTED": SORTED,
         }
-        return _filled(_LOOKS, told) + ISSUE_EVENTS + PULL_EVENTS + ACTOR
+        text = _LOOKS
+        for name, value in told.items():
+            text = text.replace(name, value)
+        return text
 
-
-def _filled(text: str, told: Mapping[str, str]) -> str:
-    for name, value in {**told, "SORTED": "orderBy: {field: UPDATED_AT, direction: DESC}", "PAGE": str(PAGE)}.items():
-        text = text.replace(name, value)
-    return text
+    def fragments(self) -> str:
+        """The same with all that it uses."""
+        return whole(self.looks())
 
 
 def look_query(  # noqa: PLR0913  (what is asked for)
@@ -109,21 +98,26 @@ def look_query(  # noqa: PLR0913  (what is asked for)
     ``threads``: how many hundreds of review threads. ``at_head``: the statuses of the last commit are told; else those
     of the head that was judged, and of a place.
     """
-    lots = range(late)
     ends = ["", *(f", after: $threads{number}" for number in range(1, threads))][:threads]
     standing = (
         f"threads{number}: reviewThreads(first: 100{end}) {{ totalCount nodes {{ {THREAD_STATES} }} }}"
         for number, end in enumerate(ends)
     )
     judged = "head: object(oid: $head) { ...written } judged: object(oid: $place) { ...written }"
-    around = _filled(_AROUND, {"POLICY_FILE": POLICY_FILE, "MISPLACED": MISPLACED, "THREADS": " ".join(standing)})
-    variables = ["$owner: String!", "$name: String!", "$number: Int!", "$policy: String!"]
+    variables = [PLACE, "$number: Int!", "$policy: String!"]
     variables += [] if at_head else ["$head: GitObjectID!", "$place: GitObjectID!"]
-    variables += [f"$late{number}: [ID!]!" for number in lots]
+    variables += [f"$late{number}: [ID!]!" for number in range(late)]
     variables += [f"$threads{number}: String!" for number in range(1, threads)]
-    asked = "".join(f"  late{number}: nodes(ids: $late{number}) {{ ...reviewed }}\n" for number in lots)
-    return (
-        f"query {title}({', '.join(variables)}) {{\n  viewer {{ login databaseId }}\n"
-        f"  repository(owner: $owner, name: $name) {{{around.replace('STATUSES', '' if at_head else judged)}  }}\n"
-        f"{asked}}}\n{window.fragments(bodies=bodies, commit=at_head)}{_WRITTEN}"
+    asked = (
+        "nameWithOwner",
+        DEFAULT_BRANCH,
+        POLICY_FILE,
+        MISPLACED,
+        f"pullRequests(first: 100, states: OPEN, {SORTED}) {{ ...heads }}",
+        f"pullRequest(number: $number) {{ ...looks {' '.join(standing)} }}",
+        "" if at_head else judged,
     )
+    reviews = (f"late{number}: nodes(ids: $late{number}) {{ ...reviewed }}" for number in range(late))
+    beside = f"viewer {{ login databaseId }} {' '.join(reviews)}"
+    query = each_query(f"{title}({', '.join(variables)})", asked, beside)
+    return whole(query + window.looks(bodies=bodies, commit=at_head))

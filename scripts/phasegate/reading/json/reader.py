@@ -1,6 +1,6 @@
 """Strict JSON: a text comes in, a ``Document`` with positions or one ``Fault`` goes out.
 
-One pass without recursion, led by three regular expressions that each take a whole member or element at a time.
+One pass, led by regular expressions that each take a whole member or element; it nests as deep as the limits allow.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TypeAlias
+from typing import Any, NamedTuple
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, FaultAt, Json, JsonPath, Limits, Lines, Mark, Refused, excerpt
-from phasegate.reading.json import diagnosis as json_diagnosis
-from phasegate.reading.json.diagnosis import NUMBER, SPACE, STRING, Expected
+from phasegate.reading.document import Document, Inside, Json, Limits, Lines, Mark, Refused, excerpt
+from phasegate.reading.json import diagnosis
+from phasegate.reading.json.diagnosis import NUMBER, SPACE, STRING
 
 JSON_LIMITS = Limits(characters=1_048_576, depth=32)
 
@@ -21,12 +21,25 @@ _DIGITS = 15  # every such integer is exact as a floating-point number too, for 
 _FLOAT_LENGTH = 128
 
 _SCALAR = rf"{STRING}|{NUMBER}|true|false|null"
-_MEMBER = re.compile(rf"{SPACE}({STRING}){SPACE}:{SPACE}(?:({_SCALAR}){SPACE}([,}}])|([\[{{]))")
-_ELEMENT = re.compile(rf"{SPACE}(?:({_SCALAR}){SPACE}([,\]])|([\[{{]))")
 _ROOT = re.compile(rf"{SPACE}(?:({_SCALAR})|([\[{{]))")
-_NO_MEMBER = re.compile(rf"{SPACE}\}}")
-_NO_ELEMENT = re.compile(rf"{SPACE}\]")
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
+
+
+class _Container(NamedTuple):
+    """One member or element up to the comma, the end of an empty container, and what follows a container inside."""
+
+    item: re.Pattern[str]
+    empty: re.Pattern[str]
+    after: re.Pattern[str]
+
+
+def _container(key: str, closer: str) -> _Container:
+    item = rf"{SPACE}{key}(?:({_SCALAR}){SPACE}([,{closer}])|([\[{{]))"
+    patterns = (item, rf"{SPACE}[{closer}]", rf"{SPACE}([,{closer}])")
+    return _Container(*map(re.compile, patterns))
+
+
+_CONTAINERS = {"{": _container(rf"({STRING}){SPACE}:{SPACE}", "}"), "[": _container("()", r"\]")}
 
 
 def read_json(text: str, *, first: Position | None = None, limits: Limits = JSON_LIMITS) -> Document | Fault:
@@ -37,167 +50,72 @@ def read_json(text: str, *, first: Position | None = None, limits: Limits = JSON
         return Fault(code="PG004", message=message, position=lines.first)
     reading = _Reading(text, limits.depth)
     try:
-        json_diagnosis.check_characters(text)
         value, mark = reading.run()
     except Refused as refused:
-        return refused.finding.fault(lines, reading.path())
+        return refused.inside(reading.path).fault(lines)
     return Document(value, mark, lines)
 
 
-class _Object:
-    """An object that is being read."""
-
-    __slots__ = ("marks", "offset", "value")
-    closing = Expected.OBJECT_END
-    after = re.compile(rf"{SPACE}([,}}])")
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
-        self.value: dict[str, Json] = {}
-        self.marks: dict[str, Mark] = {}
-
-    def begin(self, text: str, offset: int) -> tuple[int, _Frame | None]:
-        """Reads on from the opening brace."""
-        empty = _NO_MEMBER.match(text, offset)
-        return (empty.end(), None) if empty else self.read(text, offset)
-
-    def read(self, text: str, offset: int) -> tuple[int, _Frame | None]:
-        """Reads members up to the closing brace, or up to the next container, which is returned."""
-        match_member, value, marks = _MEMBER.match, self.value, self.marks
-        while True:
-            match = match_member(text, offset)
-            if match is None:
-                raise json_diagnosis.stopped(text, offset, Expected.MEMBER, self.offset)
-            quoted, scalar, separator, opener = match.groups()
-            key_offset, offset = match.start(1), match.end()
-            key = _unescaped(quoted, key_offset) if "\\" in quoted else quoted[1:-1]
-            if key in value:
-                raise _duplicate(key, key_offset, marks[key])
-            if opener:
-                child = _open(opener, offset - 1)
-                value[key], marks[key] = child.value, (offset - 1, key_offset, child.marks)
-                return offset, child
-            begin = match.start(2)
-            value[key], marks[key] = _scalar(scalar, begin), (begin, key_offset, None)
-            if separator != ",":
-                return offset, None
-
-    def last(self) -> str:
-        """The key of the member that was begun last."""
-        return next(reversed(self.value))
-
-
-class _Array:
-    """An array that is being read."""
-
-    __slots__ = ("marks", "offset", "value")
-    closing = Expected.ARRAY_END
-    after = re.compile(rf"{SPACE}([,\]])")
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
-        self.value: list[Json] = []
-        self.marks: list[Mark] = []
-
-    def begin(self, text: str, offset: int) -> tuple[int, _Frame | None]:
-        """Reads on from the opening bracket."""
-        empty = _NO_ELEMENT.match(text, offset)
-        return (empty.end(), None) if empty else self.read(text, offset)
-
-    def read(self, text: str, offset: int) -> tuple[int, _Frame | None]:
-        """Reads elements up to the closing bracket, or up to the next container, which is returned."""
-        match_element, value, marks = _ELEMENT.match, self.value, self.marks
-        while True:
-            match = match_element(text, offset)
-            if match is None:
-                raise json_diagnosis.stopped(text, offset, Expected.ELEMENT, self.offset)
-            scalar, separator, opener = match.groups()
-            offset = match.end()
-            if opener:
-                child = _open(opener, offset - 1)
-                value.append(child.value)
-                marks.append((offset - 1, offset - 1, child.marks))
-                return offset, child
-            begin = match.start(1)
-            value.append(_scalar(scalar, begin))
-            marks.append((begin, begin, None))
-            if separator != ",":
-                return offset, None
-
-    def last(self) -> int:
-        """The index of the element that was begun last."""
-        return len(self.value) - 1
-
-
-_Frame: TypeAlias = _Object | _Array
-
-
 class _Reading:
-    """One pass over one text: the containers that are open, outermost first."""
+    """One pass over one text; ``path`` leads to the innermost container that is open."""
 
     def __init__(self, text: str, depth: int) -> None:
         self.text = text
         self.depth = depth
-        self.open: list[_Frame] = []
+        self.path: list[str | int] = []
 
     def run(self) -> tuple[Json, Mark]:
         """The value of the whole text, and its mark."""
+        diagnosis.check_characters(self.text)
         match = _ROOT.match(self.text)
         if match is None:
-            raise json_diagnosis.stopped(self.text, 0, Expected.VALUE)
-        scalar, opener = match.groups()
-        value: Json
-        mark: Mark
-        if opener:
-            root = _open(opener, match.end() - 1)
-            value, mark, end = root.value, (root.offset, root.offset, root.marks), self._container(root)
+            diagnosis.wrong_start(self.text)
+        begin, end = match.span(match.lastindex or 0)
+        inside: Inside = None
+        if match[2]:
+            value, inside, end = self._read(begin)
         else:
-            begin, end = match.span(1)
-            value, mark = _scalar(scalar, begin), (begin, begin, None)
-        json_diagnosis.check_end(self.text, end, match.start(1))
-        return value, mark
+            value = _scalar(match[1], begin)
+        diagnosis.check_end(self.text, begin, end)
+        return value, (begin, begin, inside)
 
-    def path(self) -> JsonPath:
-        """The way to the innermost container that is open."""
-        return tuple(frame.last() for frame in self.open[:-1])
-
-    def _container(self, root: _Frame) -> int:
-        """Reads the outermost container; the offset behind it."""
-        offset = root.offset + 1
-        opened: _Frame | None = root
-        while True:
-            if opened is not None:
-                self._push(opened)
-                offset, opened = opened.begin(self.text, offset)
-            else:
-                offset = self._close(offset)
-                if not self.open:
-                    return offset
-                offset, opened = self.open[-1].read(self.text, offset)
-
-    def _push(self, frame: _Frame) -> None:
-        if len(self.open) >= self.depth:
-            message = f"more than {self.depth} arrays and objects inside each other"
-            raise Refused(FaultAt(code="PG004", message=message, offset=frame.offset))
-        self.open.append(frame)
-
-    def _close(self, offset: int) -> int:
-        """Leaves the innermost container and those that end right behind it, up to the next comma."""
-        while True:
-            self.open.pop()
-            if not self.open:
-                return offset
-            frame = self.open[-1]
-            match = frame.after.match(self.text, offset)
+    def _read(self, opened: int) -> tuple[Json, Inside, int]:
+        """The array or object that begins here, the marks of what is in it, and where it ends."""
+        text, (item, empty, after) = self.text, _CONTAINERS[self.text[opened]]
+        values: dict[Any, Json] = {}  # of an array, by index
+        marks: dict[Any, Mark] = {}
+        step: Any
+        is_empty = empty.match(text, opened + 1)
+        offset, separator = (is_empty.end(), "") if is_empty else (opened + 1, ",")
+        while separator == ",":
+            match = item.match(text, offset)
             if match is None:
-                raise json_diagnosis.stopped(self.text, offset, frame.closing, frame.offset)
-            offset = match.end()
-            if match.group(1) == ",":
-                return offset
-
-
-def _open(opener: str, offset: int) -> _Frame:
-    return _Object(offset) if opener == "{" else _Array(offset)
+                diagnosis.wrong_item(text, offset, opened)
+            quoted, scalar, separator, opener = match.groups()
+            offset, key_offset = match.end(), match.start(1)
+            begin = offset - 1 if opener else match.start(2)
+            if quoted:
+                step = _unescaped(quoted, key_offset) if "\\" in quoted else quoted[1:-1]
+                if step in values:
+                    raise _duplicate(step, key_offset, marks[step])
+            else:
+                step, key_offset = len(values), begin
+            if opener:
+                if len(self.path) + 1 >= self.depth:
+                    raise Refused("PG004", f"more than {self.depth} arrays and objects inside each other", begin)
+                self.path.append(step)
+                values[step], inside, offset = self._read(begin)
+                self.path.pop()
+                marks[step] = (begin, key_offset, inside)
+                follows = after.match(text, offset)
+                if follows is None:
+                    diagnosis.wrong_separator(text, offset, opened)
+                separator, offset = follows[1], follows.end()
+            else:
+                values[step], marks[step] = _scalar(scalar, begin), (begin, key_offset, None)
+        if text[opened] == "{":
+            return values, marks, offset
+        return list(values.values()), list(marks.values()), offset
 
 
 def _scalar(token: str, offset: int) -> Json:
@@ -209,25 +127,26 @@ def _scalar(token: str, offset: int) -> Json:
 
 def _unescaped(token: str, offset: int) -> str:
     text = json.loads(token)
-    if not text.isascii() and json_diagnosis.SURROGATE.search(text):
-        raise json_diagnosis.lone_surrogate(token, offset)
+    if not text.isascii() and diagnosis.SURROGATE.search(text):
+        diagnosis.lone_surrogate(token, offset)
     return str(text)
 
 
 def _number(token: str, offset: int) -> int | float:
-    if token.lstrip("-").isdigit():
-        if len(token) <= _DIGITS or len(token.lstrip("-")) <= _DIGITS:
+    digits = token.lstrip("-")
+    if digits.isdigit():
+        if len(digits) <= _DIGITS:
             return int(token)
-        message = f"an integer of {len(token.lstrip('-'))} digits; at most {_DIGITS} are read"
+        message = f"an integer of {len(digits)} digits; at most {_DIGITS} are read"
     elif len(token) > _FLOAT_LENGTH:
         message = f"a number of {len(token)} characters; at most {_FLOAT_LENGTH} are read"
     elif math.isfinite(number := float(token)):
         return number
     else:
         message = f"{excerpt(token)[1:-1]} is too large for a number"
-    raise Refused(FaultAt(code="PG003", message=message, offset=offset))
+    raise Refused("PG003", message, offset)
 
 
 def _duplicate(key: str, offset: int, earlier: Mark) -> Refused:
     message = f"the key {excerpt(key)} occurs twice in this object, first at"
-    return Refused(FaultAt(code="PG002", message=message, offset=offset, related=earlier[1], step=key))
+    return Refused("PG002", message, offset, related=earlier[1], step=key)

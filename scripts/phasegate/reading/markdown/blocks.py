@@ -216,8 +216,8 @@ class _Scanner:
     def _open_leaf(self, paragraph: Leaf | None) -> bool:
         line, at = self.line, self.at
         sign = line[at]
-        if sign == "#" and shape.heading_level(line, at):
-            self._begin(Block.HEADING, shape.heading_text(line, at)).level = shape.heading_level(line, at)
+        if sign == "#" and (heading := shape.heading(line, at))[0]:
+            self._begin(Block.HEADING, heading[1]).level = heading[0]
             self._close_leaf()
         elif sign in "`~" and (fence := shape.open_fence(line, at)):
             self._begin(Block.FENCE).fence = fence
@@ -249,7 +249,7 @@ class _Scanner:
         columns = 0 if paragraph.no_table else shape.delimiter_columns(self.line[self.at :])
         if not columns:
             return False
-        if paragraph.home and shape.is_task(paragraph.lines[-1]):
+        if paragraph.home and shape.TASK.match(paragraph.lines[-1]):
             self.stop("a table in a task list item")
         if len(shape.cells(paragraph.lines[-1])) != columns:
             # GitHub's engine tries once per paragraph
@@ -271,7 +271,7 @@ class _Scanner:
         self._settle()
         self.leaf = Leaf(block, self._fill(), self.number, self.number, list(lines))
         self.leaves.append(self.leaf)
-        if block is Block.PARAGRAPH and self.leaf.home and shape.is_empty_task(lines[0]):
+        if block is Block.PARAGRAPH and self.leaf.home and shape.TASK.fullmatch(lines[0]):
             # GitHub's engine sees an item without anything in it, others a paragraph
             self.stop("a task list item without text")
         return self.leaf

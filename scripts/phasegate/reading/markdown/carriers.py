@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from typing import NamedTuple
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.problem import Fault, Position, near
-from phasegate.reading.document import character_name
+from phasegate.reading.document import Lines, character_name
 from phasegate.reading.markdown.blocks import Block, Doubt, Leaf, scan
 from phasegate.reading.markdown.inline import Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
@@ -93,88 +93,56 @@ class Site:
     comment: Token | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sheet:
-    """A text with its line ends folded, and where its lines begin."""
-
-    text: str
-    starts: tuple[int, ...]
-
-    @staticmethod
-    def of(text: str) -> Sheet:
-        """The sheet that a text is written on."""
-        starts = (0, *(match.end() for match in re.finditer("\n", text)), len(text) + 1)
-        return Sheet(text=text, starts=starts)
-
-    def position(self, offset: int) -> Position:
-        """Where an offset is."""
-        line = bisect_right(self.starts, offset, 0, len(self.starts) - 1)
-        return Position(line=line, column=offset - self.starts[line - 1] + 1)
-
-    def line(self, offset: int) -> int:
-        """The line that an offset is in."""
-        return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
-
-    def begin(self, line: int) -> int:
-        """The offset of a line's first character."""
-        return self.starts[line - 1]
-
-    def finish(self, line: int) -> int:
-        """The offset of a line's end."""
-        return self.starts[line] - 1
-
-    def span(self, first: int, last: int) -> str:
-        """The lines from the first to the last."""
-        return self.text[self.begin(first) : self.finish(last)]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Extent:
-    """From where to where a carrier, its marker and what is inside it stand; ``bare`` if it need hold nothing else."""
+class _Extent(NamedTuple):
+    """Where a carrier begins and its marker, where what it holds ends and itself, and whether it is closed."""
 
     start: int
-    end: int
     marker_at: int
-    marker: str
     inner_end: int
+    end: int
     closed: bool
-    bare: bool = False
 
 
-def spots(sheet: Sheet, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
+def _extent(sheet: Lines, site: Site) -> _Extent:
+    text, leaf, comment = sheet.text, site.leaf, site.comment
+    if comment:
+        inner = comment.start + len(COMMENT_START)
+        closed = text.endswith(COMMENT_END, inner, comment.end)
+        inner_end = comment.end - len(COMMENT_END) if closed else comment.end
+        return _Extent(comment.start, _skip_spaces(text, inner), inner_end, comment.end, closed)
+    start, end = _skip_spaces(text, sheet.begin(leaf.line)), sheet.finish(leaf.last)
+    inner_end = max(sheet.finish(leaf.line), sheet.begin(leaf.last) if leaf.closed else end)
+    return _Extent(start, text.index(_info(leaf), start), inner_end, end, leaf.closed)
+
+
+def _info(leaf: Leaf) -> str:
+    """The info string of a fence, if it is a single word."""
+    return leaf.fence.info if leaf.fence and " " not in leaf.fence.info else ""
+
+
+def spots(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Spot]:
     """The carriers whose marker begins with the prefix, in the order of the text."""
     for site in sites:
-        comment = site.comment
-        spot = _comment_spot(sheet, site, comment, prefix) if comment else _fence_spot(sheet, site, prefix)
-        if spot:
-            yield spot
+        extent = _extent(sheet, site)
+        marker = _info(site.leaf) if _info(site.leaf).startswith(prefix) else ""
+        if site.comment:
+            marker = _marker(sheet.text, extent.marker_at, extent.inner_end, prefix)
+        if marker:
+            yield _spot(
+                sheet, site, extent, marker, _comment_faults(sheet, site, extent, extent.marker_at + len(marker))
+            )
 
 
-def spots_begun(sheet: Sheet, sites: Iterable[Site], words: str) -> Iterator[Spot]:
+def spots_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Spot]:
     """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
     for site in sites:
-        comment = site.comment
-        if comment:
-            spot = _begun_spot(sheet, site, comment, words)
-        else:
-            spot = _fence_spot(sheet, site, words) if site.leaf.fence and site.leaf.fence.info == words else None
-        if spot:
-            yield spot
-
-
-def _begun_spot(sheet: Sheet, site: Site, comment: Token, words: str) -> Spot | None:
-    text, start, end = sheet.text, comment.start, comment.end
-    marker_at = _skip_spaces(text, start + len(COMMENT_START))
-    closed = text.endswith(COMMENT_END, start + len(COMMENT_START), end)
-    inner_end = end - len(COMMENT_END) if closed else end
-    after = marker_at + len(words)
-    if not text.startswith(words, marker_at, inner_end) or _goes_on(text, after, inner_end):
-        return None
-    extent = _Extent(
-        start=start, end=end, marker_at=marker_at, marker=words, inner_end=inner_end, closed=closed, bare=True
-    )
-    fault = next(_comment_faults(sheet, extent, site.leaf), None)
-    return _spot(sheet, CarrierKind.HTML_COMMENT, extent, site.inside, fault)
+        extent = _extent(sheet, site)
+        at, end = extent.marker_at, extent.inner_end
+        begins = _info(site.leaf) == words
+        if site.comment:
+            begins = sheet.text.startswith(words, at, end) and not _goes_on(sheet.text, at + len(words), end)
+        if begins:
+            yield _spot(sheet, site, extent, words, _comment_faults(sheet, site, extent))
 
 
 def _goes_on(text: str, at: int, end: int) -> bool:
@@ -182,7 +150,7 @@ def _goes_on(text: str, at: int, end: int) -> bool:
     return at < end and bool(_IN_WORD.fullmatch(text[at - 1])) and bool(_IN_WORD.fullmatch(text[at]))
 
 
-def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
+def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
     """The fences among the sites that no element holds and that are closed."""
     for site in sites:
         leaf = site.leaf
@@ -198,69 +166,34 @@ def closed_fences(sheet: Sheet, sites: Iterable[Site]) -> Iterator[ClosedFence]:
             )
 
 
-def _comment_spot(sheet: Sheet, site: Site, comment: Token, prefix: str) -> Spot | None:
-    """The carrier that an HTML comment is, if it begins with a marker of this prefix."""
-    text, start, end = sheet.text, comment.start, comment.end
-    marker_at = _skip_spaces(text, start + len(COMMENT_START))
-    closed = text.endswith(COMMENT_END, start + len(COMMENT_START), end)
-    inner_end = end - len(COMMENT_END) if closed else end
-    marker = _marker(text, marker_at, inner_end, prefix)
-    if not marker:
-        return None
-    extent = _Extent(start=start, end=end, marker_at=marker_at, marker=marker, inner_end=inner_end, closed=closed)
-    fault = next(_comment_faults(sheet, extent, site.leaf), None)
-    return _spot(sheet, CarrierKind.HTML_COMMENT, extent, site.inside, fault)
-
-
-def _fence_spot(sheet: Sheet, site: Site, prefix: str) -> Spot | None:
-    """The carrier that a code fence is, if its info string is a single word of this prefix."""
-    leaf = site.leaf
-    info = leaf.fence.info if leaf.fence else ""
-    if not info.startswith(prefix) or not info or " " in info:
-        return None
-    start = _skip_spaces(sheet.text, sheet.begin(leaf.line))
-    extent = _Extent(
-        start=start,
-        end=sheet.finish(leaf.last),
-        marker_at=sheet.text.index(info, start),
-        marker=info,
-        inner_end=max(sheet.finish(leaf.line), sheet.begin(leaf.last) if leaf.closed else sheet.finish(leaf.last)),
-        closed=leaf.closed,
-    )
-    fault = next(_fence_faults(sheet, extent), None)
-    return _spot(sheet, CarrierKind.FENCE, extent, site.inside, fault)
-
-
-def _spot(sheet: Sheet, kind: CarrierKind, extent: _Extent, inside: Opened | Doubt | None, fault: Fault | None) -> Spot:
-    after = extent.marker_at + len(extent.marker)
-    if kind is CarrierKind.HTML_COMMENT and sheet.text.startswith(":", after, extent.inner_end):
+def _spot(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Spot:
+    after = extent.marker_at + len(marker)
+    if site.comment and sheet.text.startswith(":", after, extent.inner_end):
         after += 1
     first = min(_skip_spaces(sheet.text, after), extent.inner_end)
     carrier = Carrier(
-        marker=extent.marker,
-        kind=kind,
+        marker=marker,
+        kind=CarrierKind.HTML_COMMENT if site.comment else CarrierKind.FENCE,
         payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
         position=sheet.position(first),
         first_line=sheet.line(extent.start),
         last_line=sheet.line(extent.end),
         closed=extent.closed,
-        fault=fault,
+        fault=next(faults if site.comment else _fence_faults(sheet, extent), None),
     )
-    return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=inside)
+    return Spot(carrier=carrier, start=extent.start, end=extent.end, marker_at=extent.marker_at, inside=site.inside)
 
 
-def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault]:
-    text = sheet.text
-    if not extent.closed and leaf.html == HTML_COMMENT:
-        message = "the text ends before the HTML comment is closed: --> is missing"
-        yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
-    elif not extent.closed:
+def _comment_faults(sheet: Lines, site: Site, extent: _Extent, marker_end: int | None = None) -> Iterator[Fault]:
+    """What is wrong with an HTML comment; something must stand behind the end of a marker."""
+    text, start = sheet.text, sheet.position(extent.start)
+    if not extent.closed and site.leaf.html == HTML_COMMENT:
         yield Fault(
-            code="PG031",
-            message=f"the block is part of the HTML that begins in line {leaf.line} and ends at the next blank line",
-            position=sheet.position(extent.start),
-            hint="put a blank line before the block",
+            code="PG032", message="the text ends before the HTML comment is closed: --> is missing", position=start
         )
+    elif not extent.closed:
+        message = f"the block is part of the HTML that begins in line {site.leaf.line} and ends at the next blank line"
+        yield Fault(code="PG031", message=message, position=start, hint="put a blank line before the block")
     second = SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
     if second:
         message = f"{second[0]} inside the HTML comment: not every reader goes on there"
@@ -269,20 +202,20 @@ def _comment_faults(sheet: Sheet, extent: _Extent, leaf: Leaf) -> Iterator[Fault
     if extent.closed and rest and rest[1]:
         message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
         yield Fault(code="PG034", message=message, position=sheet.position(rest.start(1)), hint=_ESCAPED_END)
-    if not extent.bare and not text[extent.marker_at + len(extent.marker) : extent.inner_end].strip(" \t\n:"):
+    if marker_end is not None and not text[marker_end : extent.inner_end].strip(" \t\n:"):
         message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
         yield Fault(code="PG034", message=message, position=sheet.position(extent.inner_end))
     yield from control_faults(sheet, extent.start, extent.end)
 
 
-def _fence_faults(sheet: Sheet, extent: _Extent) -> Iterator[Fault]:
+def _fence_faults(sheet: Lines, extent: _Extent) -> Iterator[Fault]:
     if not extent.closed:
         message = "the text ends before the code fence is closed"
         yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
     yield from control_faults(sheet, extent.start, extent.end)
 
 
-def control_faults(sheet: Sheet, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
+def control_faults(sheet: Lines, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
     """The first character in a stretch that readers treat differently, as a fault."""
     found = pattern.search(sheet.text, start, end)
     if found:

@@ -11,7 +11,7 @@ import dataclasses
 import re
 from bisect import bisect_left, bisect_right
 
-from phasegate.model.frozen import dataclass, late
+from phasegate.model.frozen import late
 from phasegate.reading.markdown.blocks import Container, Doubt, Leaf
 from phasegate.reading.markdown.lines import (
     COMMENT_END,
@@ -44,54 +44,33 @@ _DECLARATIONS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+def has_markup(text: str, at: int = 0) -> bool:
+    """True if anything from here on may open or close an element, or hide what follows."""
+    return any(match[1] is None or match[1].lower() in OPENING for match in _MARKUP.finditer(text, at))
+
+
 class Inline:
-    """The tags of a text, and the stretches (from, to) that are code, markup, or inside a link's brackets.
+    """The tags of one block's text, and the stretches (from, to) that are code, markup, or inside a link's brackets.
 
     ``unseen`` are those that a reader of the page does not see, or may not: markup, images, where links lead to.
     """
 
-    tokens: tuple[Token, ...]
-    stretches: tuple[tuple[int, int], ...]
-    unseen: tuple[tuple[int, int], ...]
-
-
-def read_inline(text: str) -> Inline:
-    """What the inline text of one block holds."""
-    reader = _Reader(text)
-    reader.read()
-    return Inline(tokens=tuple(reader.tokens), stretches=tuple(reader.stretches), unseen=tuple(reader.unseen))
-
-
-def has_markup(text: str, at: int = 0) -> bool:
-    """Whether anything from here on may open or close an element, or hide what follows."""
-    return any(match[1] is None or match[1].lower() in OPENING for match in _MARKUP.finditer(text, at))
-
-
-class _Reader:
-    """The state of one reading: what was found, the brackets that are open, and which ends there are no more of."""
-
     def __init__(self, text: str) -> None:
+        """Goes through the text once."""
         self.text = text
         self.tokens: list[Token] = []
         self.stretches: list[tuple[int, int]] = []
         self.unseen: list[tuple[int, int]] = []
-        self.brackets: list[int] = []
-        self.missing: set[str] = set()
-        self.runs = [(run.start(), run.end() - run.start()) for run in _TICKS.finditer(text)]
-        self.ticks: dict[int, list[int]] = {}
-        for start, length in self.runs:
-            self.ticks.setdefault(length, []).append(start)
-        self.searched = False
-        self.passed: dict[int, int] = {}
-
-    def read(self) -> None:
-        """Go through the text once."""
+        self._brackets: list[int] = []
+        self._missing: set[str] = set()  # endings of which there are no more
+        self._runs = [(run.start(), run.end() - run.start()) for run in _TICKS.finditer(text)]
+        self._ticks: dict[int, list[int]] = {}
+        for start, length in self._runs:
+            self._ticks.setdefault(length, []).append(start)
+        self._searched = False
+        self._passed: dict[int, int] = {}
         at = 0
-        while at < len(self.text):
-            stop = _STOP.search(self.text, at)
-            if not stop:
-                return
+        while stop := _STOP.search(text, at):
             at = self._step(stop[0], stop.start())
 
     def _step(self, sign: str, at: int) -> int:
@@ -113,13 +92,13 @@ class _Reader:
         if length > _LONGEST_TICKS:
             return self._unsure(at)
         after = at + length
-        runs = self.ticks.get(length, [])
+        runs = self._ticks.get(length, [])
         index = bisect_right(runs, at)
         # an escape may have cut the run short, so its own place may not be among the runs of this length
         if index == len(runs):
-            if not self.searched:
+            if not self._searched:
                 self._pass(after, len(self.text))
-            self.searched = True
+            self._searched = True
             return after
         if self.finds_end(length, after):
             self._pass(after, runs[index] + length)
@@ -133,21 +112,21 @@ class _Reader:
         Once it has searched to the end of the text in vain, it does only where the last run of that length that it has
         passed is still ahead.
         """
-        return not self.searched or self.passed.get(length, 0) > after
+        return not self._searched or self._passed.get(length, 0) > after
 
     def _pass(self, start: int, end: int) -> None:
         """Keep the last run of each length on the way that GitHub's engine goes in search of the end of a code span."""
-        first, last = bisect_left(self.runs, (start,)), bisect_left(self.runs, (end,))
-        self.passed.update((length, at) for at, length in self.runs[first:last])
+        first, last = bisect_left(self._runs, (start,)), bisect_left(self._runs, (end,))
+        self._passed.update((length, at) for at, length in self._runs[first:last])
 
     def _bracket(self, sign: str, at: int) -> int:
         if sign != "[" and not _PLAIN_LABEL.match(self.text, at + sign.index("[")):
             return self._unsure(at)
-        self.brackets.append(at)
+        self._brackets.append(at)
         return at + len(sign)
 
     def _bracket_end(self, sign: str, at: int) -> int:
-        opened = self.brackets.pop() if self.brackets else at
+        opened = self._brackets.pop() if self._brackets else at
         end = at + 1
         if sign == "](":
             link = _PLAIN_LINK_END.match(self.text, at)
@@ -163,8 +142,7 @@ class _Reader:
 
     def _bare_link(self, at: int) -> int:
         """An address in the text is a link without more ado, and swallows what would be markup elsewhere."""
-        pattern = _BARE_LINK_IN_BRACKETS if self.brackets else _BARE_LINK
-        match = pattern.match(self.text, at)
+        match = (_BARE_LINK_IN_BRACKETS if self._brackets else _BARE_LINK).match(self.text, at)
         address = match[0] if match else ""
         return self._unsure(at) if set(address) & set("`\\[]") else at + len(address)
 
@@ -199,11 +177,11 @@ class _Reader:
         return at + 1
 
     def _find(self, ending: str, at: int) -> int:
-        if ending in self.missing:
+        if ending in self._missing:
             return -1
         end = self.text.find(ending, at)
         if end < 0:
-            self.missing.add(ending)
+            self._missing.add(ending)
         return end
 
     def _unsure(self, at: int, since: int | None = None) -> int:
@@ -232,22 +210,23 @@ def _is_plain_comment(comment: str) -> bool:
     return comment.startswith(COMMENT_START) and "--" not in body and not body.endswith("-")
 
 
-def _names(text: str) -> frozenset[str]:
+def names(text: str) -> frozenset[str]:
+    """The names of some elements."""
     return frozenset(text.split())
 
 
 # Elements that change how the rest of the page is read.
-REFUSED = _names("html head body form frame frameset noscript template")
+REFUSED = names("html head body form frame frameset noscript template")
 # The end tag of these closes what a browser opened inside them, whichever paragraph it stands in.
-_TABLE_PARTS = _names("caption tbody td tfoot th thead tr")
-_BLOCKS = _names(
+_TABLE_PARTS = names("caption tbody td tfoot th thead tr")
+_BLOCKS = names(
     "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer "
     "h1 h2 h3 h4 h5 h6 header hgroup li listing main menu nav ol pre search section summary table ul"
 )
 # The end tag of these may be left out; the end of the element around them closes them.
-_IMPLIED = _names("dd dt li optgroup option p rb rp rt rtc")
+_IMPLIED = names("dd dt li optgroup option p rb rp rt rtc")
 # The end tag of these counts only at the level of its start tag.
-_INLINES = _names(
+_INLINES = names(
     "a abbr acronym applet audio b bdi bdo big blink button canvas cite code colgroup data datalist del dfn em font h7 "
     "h8 i ins isindex kbd label legend map mark marquee math menuitem meter multicol nextid nobr object optgroup "
     "option output picture progress q rb rp rt rtc ruby s samp select slot small spacer span strike strong sub sup svg "
@@ -255,12 +234,12 @@ _INLINES = _names(
 )
 # The end of a quote, list item or table cell closes these for every reader of HTML. Not among them is what the end tag
 # of the container would close in its place, what is in its way, and what browsers open again behind it.
-_ENDED = _names(
+_ENDED = names(
     "abbr address article aside bdi bdo center cite data dd del details dfn dialog div dl dt fieldset figcaption "
     "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label main mark nav p q samp search section span "
     "sub summary sup time var"
 )
-_MARKDOWNS = _TABLE_PARTS | _names("blockquote dl li ol section table ul")
+_MARKDOWNS = _TABLE_PARTS | names("blockquote dl li ol section table ul")
 _DEEPEST = 100
 OPENING = _BLOCKS | _TABLE_PARTS | _INLINES | REFUSED | {"p"}
 
@@ -289,16 +268,14 @@ class Elements:
         return self.doubt or (self.stack[-1] if self.stack else None)
 
     def enter(self, home: Container | None) -> None:
-        """Go on with a block in this container: some of what was opened in one that has ended stays open for good."""
-        while self.stack and not _holds(self.stack[-1].home, home) and self._ends(self.stack[-1]):
+        """Enters a block: what an ended container left open stays open for good, unless every reader closes it."""
+        while self.stack and not _holds(self.stack[-1].home, home):
+            top = self.stack[-1]
+            if top.name not in _ENDED or self.torn or self.doubt:
+                reason = f"<{top.name}> is not closed in the list item, quote or table cell that opens it"
+                self.distrust(top.line, reason)
+                return
             self.stack.pop().closed = True
-        if self.stack and not _holds(self.stack[-1].home, home):
-            left = self.stack[-1]
-            self.distrust(left.line, f"<{left.name}> is not closed in the list item, quote or table cell that opens it")
-
-    def _ends(self, opened: Opened) -> bool:
-        """Whether the end of the container that an element was opened in closes it, for every reader."""
-        return opened.name in _ENDED and not self.torn and self.doubt is None
 
     def distrust(self, line: int, reason: str) -> None:
         """Trust nothing from this line on; the first reason stays."""
@@ -326,27 +303,20 @@ class Elements:
         return any(opened.name == name for opened in self.stack)
 
     def _close(self, name: str, line: int, home: Container | None, leaf: Leaf | None) -> None:
-        implied = _implied_by(name)
+        implied = _IMPLIED if name in _BLOCKS or name in _TABLE_PARTS else frozenset()
+        if name in _TABLE_PARTS or name == "table":
+            implied |= _TABLE_PARTS | {"colgroup"}
         while self.stack and self.stack[-1].name != name and self.stack[-1].name in implied:
             self.stack.pop().closed = True
         top = self.stack[-1] if self.stack else None
-        if top is None or top.name != name or not _closes(top, home, leaf):
+        # the paragraphs that GitHub adds are in the way of some end tags
+        reaches = (
+            top and top.home is home and (top.leaf is leaf or name in _BLOCKS or name in _TABLE_PARTS or name == "p")
+        )
+        if top is None or top.name != name or not reaches:
             self.distrust(line, f"</{name}> does not close the element that was opened last")
         else:
             self.stack.pop().closed = True
-
-
-def _implied_by(name: str) -> frozenset[str]:
-    if name in _TABLE_PARTS or name == "table":
-        return _IMPLIED | _TABLE_PARTS | {"colgroup"}
-    return _IMPLIED if name in _BLOCKS else frozenset()
-
-
-def _closes(opened: Opened, home: Container | None, leaf: Leaf | None) -> bool:
-    """Whether an end tag here reaches the element: the paragraphs that GitHub adds are in the way of some."""
-    if opened.home is not home:
-        return False
-    return opened.leaf is leaf or opened.name in _BLOCKS or opened.name in _TABLE_PARTS or opened.name == "p"
 
 
 def _holds(outer: Container | None, inner: Container | None) -> bool:

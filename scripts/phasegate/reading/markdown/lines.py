@@ -13,6 +13,16 @@ from typing import NamedTuple
 
 from phasegate.model.frozen import dataclass, late
 
+
+class Sort(Enum):
+    """What a token is."""
+
+    OPEN = auto()
+    CLOSE = auto()
+    COMMENT = auto()
+    ODD = auto()
+
+
 _ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?"""
 OPEN_TAG = late(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")
 CLOSE_TAG = late(r"</([A-Za-z][A-Za-z0-9-]*)[ \t\n]*>")
@@ -24,17 +34,9 @@ PLAIN_DECLARATION = late(r"<![A-Za-z][^<>`\[\]\\]*>|<!\[CDATA\[[^<>`\[\]\\]*\]\]
 _FILTERED = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext"
 FILTERED_TAG = late(rf"</?(?:{_FILTERED})(?=[ \t\n>]|/>)", re.IGNORECASE | re.ASCII)
 
+_TAGS = ((Sort.OPEN, OPEN_TAG), (Sort.CLOSE, CLOSE_TAG))
 COMMENT_START = "<!--"
 COMMENT_END = "-->"
-
-
-class Sort(Enum):
-    """What a token is."""
-
-    OPEN = auto()
-    CLOSE = auto()
-    COMMENT = auto()
-    ODD = auto()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,22 +70,19 @@ def _raw_token(text: str, at: int) -> Token | None:
         return Token(sort=Sort.COMMENT, start=at, end=len(text) if end < 0 else end + len(COMMENT_END))
     following = text[at + 1 : at + 2]
     if following in {"!", "?"}:
-        return None if PLAIN_DECLARATION.match(text, at) else _odd(at)
-    if following != "/" and not (following.isascii() and following.isalpha()):
-        return None
-    if FILTERED_TAG.match(text, at):
-        return None
-    return tag_at(text, at) or _odd(at)
+        shown = PLAIN_DECLARATION.match(text, at) is not None
+    else:
+        begins = following == "/" or (following.isascii() and following.isalpha())
+        shown = not begins or FILTERED_TAG.match(text, at) is not None
+    return None if shown else tag_at(text, at) or Token(sort=Sort.ODD, start=at, end=at + 1)
 
 
 def tag_at(text: str, at: int) -> Token | None:
     """The complete tag that begins here, or nothing."""
-    match = OPEN_TAG.match(text, at)
-    if match:
-        return Token(sort=Sort.OPEN, name=match[1].lower(), start=at, end=match.end())
-    match = CLOSE_TAG.match(text, at)
-    if match:
-        return Token(sort=Sort.CLOSE, name=match[1].lower(), start=at, end=match.end())
+    for sort, pattern in _TAGS:
+        match = pattern.match(text, at)
+        if match:
+            return Token(sort=sort, name=match[1].lower(), start=at, end=match.end())
     return None
 
 
@@ -92,10 +91,6 @@ def is_plain_comment(comment: str) -> bool:
     body = comment[len(COMMENT_START) : -len(COMMENT_END)]
     ends = comment.endswith(COMMENT_END) and len(comment) >= len(COMMENT_START) + len(COMMENT_END)
     return ends and not body.startswith((">", "->")) and "--!>" not in body
-
-
-def _odd(at: int) -> Token:
-    return Token(sort=Sort.ODD, start=at, end=at + 1)
 
 
 # Engines differ on what these do to the lines around them; line ends are folded before.
@@ -109,7 +104,7 @@ _CLOSE_FENCE = late(r"(`{3,}|~{3,}) *\Z")
 _HEADING = late(r"(#{1,6})(?: |\Z)")
 _UNDERLINE = late(r"(=+|-+) *\Z")
 _ITEM = late(r"(?:[*+-]|([0-9]{1,9})[.)])(?= |\Z)")
-_TASK = late(r"\[[ xX]\] +")
+TASK = late(r"\[[ xX]\] +")
 _FOOTNOTE = late(r"\[\^[^\] ]+\]: *")
 _DELIMITER_CELL = late(r" *:?-+:? *")
 _CELL_END = late(r"(?<!\\)\|")
@@ -136,7 +131,6 @@ _HTML_ENDS = (
 )
 # These begin a block in some versions of CommonMark and none in others.
 _HTML_DOUBTFUL = late(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)
-_LONE_TAGS = (OPEN_TAG, CLOSE_TAG)
 
 HTML_COMMENT = 2
 HTML_UNTIL_BLANK = 6
@@ -179,17 +173,12 @@ def closes_fence(line: str, at: int, fence: Fence) -> bool:
     return bool(match) and line[at] == fence.character and len(line[at:].rstrip(" ")) >= fence.length
 
 
-def heading_level(line: str, at: int) -> int:
-    """The level of the heading this line is, or 0."""
+def heading(line: str, at: int) -> tuple[int, str]:
+    """The level of the heading this line is, or 0, and its text without the signs before and after it."""
     match = _HEADING.match(line, at)
-    return len(match[1]) if match else 0
-
-
-def heading_text(line: str, at: int) -> str:
-    """The text of a heading line, without the signs before and after it."""
     text = line[at:].lstrip("#").strip(" ")
     bare = text.rstrip("#")
-    return bare.rstrip(" ") if not bare or bare.endswith(" ") else text
+    return len(match[1]) if match else 0, bare.rstrip(" ") if not bare or bare.endswith(" ") else text
 
 
 def underline_level(line: str, at: int) -> int:
@@ -214,20 +203,8 @@ def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> Marke
     empty = text == len(line)
     if in_paragraph and (empty or (match[1] and int(match[1]) != 1)):
         return None
-    gap = text - end
-    if empty or gap > INDENTED:
-        gap = 1
+    gap = 1 if empty or text - end > INDENTED else text - end
     return Marker(min(end + gap, len(line)), indent + end - at + gap)
-
-
-def is_task(text: str) -> bool:
-    """Whether a text begins with a check box, which GitHub takes away."""
-    return bool(_TASK.match(text))
-
-
-def is_empty_task(text: str) -> bool:
-    """Whether the text of a list item is a check box and nothing else."""
-    return bool(_TASK.fullmatch(text))
 
 
 def footnote_text(line: str, at: int) -> int:
@@ -242,10 +219,9 @@ def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
         if start.match(line, at):
             return kind
     if not in_paragraph:
-        for tag in _LONE_TAGS:
-            match = tag.match(line, at)
-            if match and not line[match.end() :].strip(" "):
-                return HTML_LONE_TAG
+        tag = tag_at(line, at)
+        if tag and not line[tag.end :].strip(" "):
+            return HTML_LONE_TAG
     return 0
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Doubt, Leaf, Nest, scan
 from phasegate.reading.markdown.carriers import (
     FOOTERS,
@@ -21,14 +21,13 @@ from phasegate.reading.markdown.carriers import (
     Carrier,
     CarrierKind,
     ClosedFence,
-    Sheet,
     Spot,
     closed_fences,
     control_faults,
     spots,
     spots_begun,
 )
-from phasegate.reading.markdown.inline import Opened, read_inline
+from phasegate.reading.markdown.inline import Inline
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost, own_lines, sights
 
@@ -80,10 +79,6 @@ class Hidden:
     inline: bool = False
 
 
-def _nothing_known(_: Carrier) -> bool:
-    return False
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Aside:
     """What is no text beside a block: other blocks that are ``sound``, and behind it what runtimes add to the end.
@@ -92,7 +87,7 @@ class Aside:
     lines that as a whole are one of the ``footers``.
     """
 
-    sound: Callable[[Carrier], bool] = _nothing_known
+    sound: Callable[[Carrier], bool] = lambda _: False
     markers: tuple[str, ...] = ()
     footers: tuple[str, ...] = ()
 
@@ -151,7 +146,7 @@ class Page:
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The top-level blocks as they are written."""
-        return self._walk.parts()
+        return tuple(self._walk.parts())
 
     @cached_property
     def doubt(self) -> Doubt | None:
@@ -168,21 +163,18 @@ class Page:
 
         What is ``aside`` is no text.
         """
-        at = self.text.find(marker)
-        if at < 0:
-            return None
-        again = self.text.find(marker, at + 1)
-        if again >= 0:
-            message = f"{marker} occurs {self.text.count(marker)} times in the comment; it may occur only once"
-            return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
-        control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
-        if control:
-            return Hidden(fault=control)
+        at = self._once(marker, marker, "comment")
+        if not isinstance(at, int):
+            return at
         found = self._spots(prefix)
         spot = next((spot for spot in found if spot.marker_at == at and spot.carrier.marker == marker), None)
         if spot is None:
             return self._misplaced(found, at, marker)
-        fault = _enclosed(self._sheet, spot) or spot.carrier.fault or self._standing(spot, found, aside)
+        beside = [each for each in found if each.carrier.fault is None and each.inside is None]
+        blocks = [(each.start, each.end) for each in beside if aside.sound(each.carrier)]
+        shown = _blanked(self.text, (*blocks, *self._plain_comments(aside.markers, spot.end)))
+        fault = _enclosed(self._sheet, spot) or spot.carrier.fault
+        fault = fault or _standing(self._sheet, spot, shown, aside.footers)
         return Hidden(fault=fault) if fault else spot.carrier
 
     def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | ClosedFence | Hidden | None:
@@ -201,7 +193,7 @@ class Page:
         fence = None if then is None else self._following(spot, then)
         if then is not None and fence is None:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
-            return Hidden(fault=Fault(code="PG031", message=message, position=self._sheet.position(spot.start)))
+            return _hidden("PG031", message, self._sheet.position(spot.start))
         end = spot.end if fence is None else self._sheet.finish(fence.last_line)
         fault = _enclosed(self._sheet, spot) or spot.carrier.fault or (fence and fence.fault)
         fault = fault or self._within_text(words, spot.start, end, stands)
@@ -256,33 +248,35 @@ class Page:
         """A marker that begins no top-level block."""
         position = self._sheet.position(at)
         spot = next((spot for spot in found if spot.start <= at < spot.end), None)
-        if spot and spot.marker_at == at:
-            return Hidden(fault=_not_top_level(f"only the beginning of {excerpt(spot.carrier.marker)}", position))
         if spot:
-            place = f"inside the {spot.carrier.kind.value} {excerpt(spot.carrier.marker)}"
+            whole = excerpt(spot.carrier.marker)
+            begun = spot.marker_at == at
+            place = f"only the beginning of {whole}" if begun else f"inside the {spot.carrier.kind.value} {whole}"
             return Hidden(fault=_not_top_level(place, position))
         leaf = next((leaf for leaf in self._blocks.leaves if leaf.line <= position.line <= leaf.last), None)
         if leaf is None:
             doubt = _in_doubt(self._sheet, self._blocks.doubt, position)
             return Hidden(fault=doubt or _not_top_level("where no block begins", position))
         place = _place(leaf, marker)
-        closed = leaf.fence is not None and leaf.closed
         return Hidden(
             fault=_not_top_level(place, position),
             quoted=self.is_quoted(position.line),
-            shown=place == INLINE or (place == _PLACES[Block.FENCE] and closed),
+            shown=place == INLINE or (place == _PLACES[Block.FENCE] and leaf.closed),
             inline=place == INLINE,
         )
 
     def _counted(self, words: str) -> int | Hidden | None:
         """Where these words are in the text, if they are there exactly once."""
+        return self._once(words, excerpt(words), "text")
+
+    def _once(self, words: str, told: str, where: str) -> int | Hidden | None:
         at = self.text.find(words)
         if at < 0:
             return None
         again = self.text.find(words, at + 1)
         if again >= 0:
-            message = f"{excerpt(words)} occurs {self.text.count(words)} times in the text; it may occur only once"
-            return Hidden(fault=Fault(code="PG030", message=message, position=self._sheet.position(again)))
+            message = f"{told} occurs {self.text.count(words)} times in the {where}; it may occur only once"
+            return _hidden("PG030", message, self._sheet.position(again))
         control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
         return Hidden(fault=control) if control else at
 
@@ -304,12 +298,6 @@ class Page:
             return None
         message = f"{excerpt(words)} is in the middle: there is text before it and after it"
         return Fault(code="PG033", message=message, position=self._sheet.position(start))
-
-    def _standing(self, spot: Spot, found: Sequence[Spot], aside: Aside) -> Fault | None:
-        beside = [each for each in found if each.carrier.fault is None and each.inside is None]
-        blocks = [(each.start, each.end) for each in beside if aside.sound(each.carrier)]
-        comments = self._plain_comments(aside.markers, spot.end)
-        return _standing(self._sheet, spot, _blanked(self.text, (*blocks, *comments)), aside.footers)
 
     def _plain_comments(self, markers: Sequence[str], since: int) -> Iterator[tuple[int, int]]:
         """The HTML comments at top level, from here on, that every reader ends at one place and that hold no marker."""
@@ -387,8 +375,8 @@ class Page:
         return {line.line: line.text for line in (*self._walk.lines, *self._walk.heading_lines)}
 
     @cached_property
-    def _sheet(self) -> Sheet:
-        return Sheet.of(self.text)
+    def _sheet(self) -> Lines:
+        return Lines.of(self.text)
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -409,35 +397,33 @@ class Page:
         return known[prefix]
 
 
-def _enclosed(sheet: Sheet, spot: Spot) -> Fault | None:
+def _hidden(code: str, message: str, position: Position) -> Hidden:
+    return Hidden(fault=Fault(code=code, message=message, position=position))
+
+
+def _enclosed(sheet: Lines, spot: Spot) -> Fault | None:
     """The fault of a block that an HTML element holds."""
-    position = sheet.position(spot.start)
-    inside = spot.inside
+    position, inside = sheet.position(spot.start), spot.inside
     if inside is None:
         return None
-    if isinstance(inside, Opened) and inside.closed:
+    if isinstance(inside, Doubt):
+        message = f"line {inside.line} leaves open which HTML elements are closed before the block: {inside.reason}"
+    elif inside.closed:
         return _not_top_level(f"inside <{inside.name}>, which line {inside.line} opens", position)
-    if isinstance(inside, Opened):
+    else:
         message = f"<{inside.name}>, which line {inside.line} opens, is not closed before the block"
-        return Fault(code="PG036", message=message, position=position)
-    message = f"line {inside.line} leaves open which HTML elements are closed before the block: {inside.reason}"
     return Fault(code="PG036", message=message, position=position)
 
 
-def _standing(sheet: Sheet, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
+def _standing(sheet: Lines, spot: Spot, shown: str, footers: Sequence[str]) -> Fault | None:
     """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
-    if not shown[: spot.start].strip(_SPACE) or not _has_text(sheet.text[spot.end :], shown[spot.end :], footers):
-        return None
     behind = zip(sheet.text[spot.end :].split("\n"), shown[spot.end :].split("\n"), strict=True)
-    line = next(whole for whole, left in behind if left.strip(_SPACE) and whole.strip(_SPACE) not in footers)
-    message = f"{spot.carrier.marker} is in the middle: there is text before it, and {excerpt(line.strip())} follows"
+    texts = (written for written, left in behind if left.strip(_SPACE))
+    line = next((text.strip() for text in texts if text.strip(_SPACE) not in footers), None)
+    if line is None or not shown[: spot.start].strip(_SPACE):
+        return None
+    message = f"{spot.carrier.marker} is in the middle: there is text before it, and {excerpt(line)} follows"
     return Fault(code="PG033", message=message, position=sheet.position(spot.start))
-
-
-def _has_text(written: str, shown: str, footers: Sequence[str]) -> bool:
-    """Whether there is a line that is neither blank nor, as a whole, a footer."""
-    lines = zip(written.split("\n"), shown.split("\n"), strict=True)
-    return any(left.strip(_SPACE) and whole.strip(_SPACE) not in footers for whole, left in lines)
 
 
 def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
@@ -449,7 +435,7 @@ def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     return "".join((*kept, text[at:]))
 
 
-def _in_doubt(sheet: Sheet, doubt: Doubt | None, position: Position) -> Fault | None:
+def _in_doubt(sheet: Lines, doubt: Doubt | None, position: Position) -> Fault | None:
     """The fault for a marker whose place on the page is unclear."""
     if doubt is None:
         return None
@@ -466,18 +452,6 @@ def _not_top_level(place: str, position: Position) -> Fault:
     return Fault(code="PG031", message=message, position=position, hint=hint)
 
 
-def _place(leaf: Leaf, marker: str) -> str:
-    """Where in a block that is no carrier the marker stands."""
-    container = outermost(leaf)
-    if container:
-        return f"inside {container.nest.value}"
-    if leaf.fence and marker in leaf.fence.info:
-        return NOT_ALONE
-    if leaf.block in {Block.PARAGRAPH, Block.HEADING, Block.TABLE}:
-        return _place_in_words(leaf, marker)
-    return _PLACES[leaf.block]
-
-
 INLINE = "inside inline code"
 NOT_ALONE = "not the only word on the first line of a code fence"
 _PLACES = {
@@ -490,10 +464,16 @@ _PLACES = {
 }
 
 
-def _place_in_words(leaf: Leaf, marker: str) -> str:
-    text = leaf.text()
-    at = text.find(marker)
-    around = [start for start, end in read_inline(text).stretches if start <= at < end]
-    if any(text[start] == "`" for start in around):
-        return INLINE
+def _place(leaf: Leaf, marker: str) -> str:
+    """Where in a block that is no carrier the marker stands."""
+    container = outermost(leaf)
+    if container:
+        return f"inside {container.nest.value}"
+    if leaf.fence and marker in leaf.fence.info:
+        return NOT_ALONE
+    if leaf.block in {Block.PARAGRAPH, Block.HEADING, Block.TABLE}:
+        text = leaf.text()
+        at = text.find(marker)
+        if any(start <= at < end and text[start] == "`" for start, end in Inline(text).stretches):
+            return INLINE
     return _PLACES[leaf.block]

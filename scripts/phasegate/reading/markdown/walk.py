@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from itertools import accumulate, pairwise
+from itertools import groupby, pairwise
 
 from phasegate.model.frozen import dataclass, late
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest, scan
-from phasegate.reading.markdown.carriers import Sheet, Site
-from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, read_inline
+from phasegate.reading.markdown.carriers import Site
+from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, names
 from phasegate.reading.markdown.lines import COMMENT_START, Sort, Token, cells, is_plain_comment, raw_tokens
 
 _SHOWN = 24
@@ -81,38 +79,24 @@ class Part:
         return any(has_signs(leaf.text()) for leaf in self.leaves if leaf.block in {Block.FENCE, Block.CODE})
 
 
-@dataclasses.dataclass(slots=True)
-class _Draft:
-    """A part that may still grow."""
-
-    kind: PartKind
-    owner: Container | None
-    line: int
-    last: int
-    fenced: bool
-    within: str
-    leaves: list[Leaf] = dataclasses.field(default_factory=list)
-    quotes: bool = False
-
-
 class Walk:
     """What the walk over a page has found so far."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Lines) -> None:
         self.sheet = sheet
         self.elements = Elements()
         self.sites: list[Site] = []
         self.headings: list[Heading] = []
         self.heading_lines: list[Line] = []
         self.lines: list[Line] = []
-        self._drafts: list[_Draft] = []
+        self._met: list[tuple[Leaf, Opened | Doubt | None]] = []
 
     def over(self, blocks: Blocks) -> Walk:
         """Walk over the blocks of the page."""
         for leaf in blocks.leaves:
             self.elements.enter(leaf.home)
             inside = self.elements.innermost()
-            self._draft(leaf, inside)
+            self._met.append((leaf, inside))
             if leaf.block is Block.HTML:
                 self._html(leaf)
             elif leaf.block is Block.TABLE:
@@ -123,70 +107,51 @@ class Walk:
                 self.sites.append(Site(leaf=leaf, inside=inside))
         return self
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> Iterator[Part]:
         """The top-level parts."""
-        return tuple(
-            Part(
-                kind=draft.kind,
-                text=self.sheet.span(draft.line, draft.last),
-                line=draft.line,
-                last_line=draft.last,
-                fenced=draft.fenced,
-                within=draft.within,
-                leaves=tuple(draft.leaves),
-                quotes=draft.quotes,
+        for owner, group in groupby(self._met, key=lambda met: outermost(met[0]) or met[0]):
+            met = list(group)
+            (first, inside), last = met[0], met[-1][0].last
+            nest = owner.nest if isinstance(owner, Container) else None
+            yield Part(
+                kind=PartKind.ALERT
+                if is_alert(self.sheet, owner)
+                else PartKind[nest.name if nest else first.block.name],
+                text=self.sheet.span(owner.line, last),
+                line=owner.line,
+                last_line=last,
+                fenced=any(leaf.block is Block.FENCE for leaf, _ in met),
+                within=inside.name if isinstance(inside, Opened) else "",
+                leaves=tuple(leaf for leaf, around in met if around is None),
+                quotes=any(_in_quote(leaf, owner) for leaf, _ in met),
             )
-            for draft in self._drafts
-        )
-
-    def _draft(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
-        owner = outermost(leaf)
-        fenced = leaf.block is Block.FENCE
-        if owner and self._drafts and self._drafts[-1].owner is owner:
-            self._drafts[-1].last = leaf.last
-            self._drafts[-1].fenced |= fenced
-            self._keep(leaf, owner, inside)
-            return
-        own = is_alert(self.sheet, owner)
-        kind = PartKind.ALERT if own else PartKind[owner.nest.name if owner else leaf.block.name]
-        within = inside.name if isinstance(inside, Opened) else ""
-        self._drafts.append(_Draft(kind, owner, owner.line if owner else leaf.line, leaf.last, fenced, within))
-        self._keep(leaf, owner, inside)
-
-    def _keep(self, leaf: Leaf, owner: Container | None, inside: Opened | Doubt | None) -> None:
-        self._drafts[-1].quotes |= _in_quote(leaf, owner)
-        if inside is None:
-            self._drafts[-1].leaves.append(leaf)
 
     def _html(self, leaf: Leaf) -> None:
         top_level = leaf.home is None
         text = self.sheet.span(leaf.line, leaf.last) if top_level else leaf.text()
         shift = self.sheet.begin(leaf.line) if top_level else 0
-        lines = _Counter(text, leaf.line)
+        lines = Lines.of(text)
         line_before = 0
         for token in raw_tokens(text):
-            line = lines.at(token.start)
-            if token.sort is Sort.COMMENT:
-                if top_level and line != line_before and _begins_line(text, token.start):
+            line = leaf.line - 1 + lines.line(token.start)
+            if token.sort is not Sort.COMMENT:
+                self._take(text, token, line, leaf.home, None)
+            else:
+                begins_line = not text[text.rfind("\n", 0, token.start) + 1 : token.start].strip(" \t")
+                if top_level and line != line_before and begins_line:
                     moved = Token(sort=token.sort, start=token.start + shift, end=token.end + shift)
                     self.sites.append(Site(leaf=leaf, inside=self.elements.innermost(), comment=moved))
                 if not is_plain_comment(text[token.start : token.end]):
                     self._doubt(text, token, line)
-            else:
-                self._take(text, token, line, leaf.home, None)
-            line_before = lines.at(token.end)
+            line_before = leaf.line - 1 + lines.line(token.end)
 
     def _table(self, leaf: Leaf) -> None:
-        for index, row in enumerate(leaf.lines):
-            if "<" in row:
-                # the row under the header is not among the lines
-                line = leaf.line + index + (index > 0)
-                for cell in cells(row):
-                    text = cell.replace("\\|", "|").strip(" ")
-                    home = Container(Nest.CELL, leaf.home, line)
-                    for token in read_inline(text).tokens:
-                        self._take(text, token, line, home, leaf)
-                    self.elements.enter(leaf.home)
+        for line, text in table_cells(leaf):
+            if "<" in text:
+                home = Container(Nest.CELL, leaf.home, line)
+                for token in Inline(text.strip(" ")).tokens:
+                    self._take(text.strip(" "), token, line, home, leaf)
+                self.elements.enter(leaf.home)
 
     def _words(self, leaf: Leaf, inside: Opened | Doubt | None) -> None:
         text = leaf.text()
@@ -196,49 +161,31 @@ class Walk:
             if has_markup(text):
                 self.elements.distrust(leaf.line, "a link definition with markup")
         elif "<" in text or (len(leaf.lines) > 1 and ("`" in text or "[" in text)):
-            inline = read_inline(text)
-            hidden.extend(inline.stretches)
-            hidden.extend(self._inline(leaf, text, inline))
+            inline = Inline(text)
+            hidden += inline.stretches
+            hidden += self._inside_elements(leaf, Lines.of(text), inline.tokens)
         if leaf.home is None and inside is None:
-            hidden.extend(_struck_out(text))
-            self._show(leaf, text, hidden)
+            shown = [Line(text=line.strip(" "), line=number) for number, line in enumerate(leaf.lines, leaf.line)]
+            if leaf.block is Block.HEADING:
+                self.headings.append(Heading(level=leaf.level, text=" ".join(leaf.lines).strip(), line=leaf.line))
+                self.heading_lines += shown
+            else:
+                hidden += _struck_out(text)
+                gone = _touched(text, hidden) if hidden else ()
+                self.lines += (line for index, line in enumerate(shown) if index not in gone)
 
-    def _inline(self, leaf: Leaf, text: str, inline: Inline) -> Iterator[tuple[int, int]]:
+    def _inside_elements(self, leaf: Leaf, lines: Lines, tokens: list[Token]) -> Iterator[tuple[int, int]]:
         """Take the tags of a text; the stretches of it that stand inside an element."""
-        lines = _Counter(text, leaf.line)
         since = 0
-        for token in inline.tokens:
+        for token in tokens:
             was_open = self.elements.innermost() is not None
-            self._take(text, token, lines.at(token.start), leaf.home, leaf)
+            self._take(lines.text, token, leaf.line - 1 + lines.line(token.start), leaf.home, leaf)
             if was_open and self.elements.innermost() is None:
                 yield since, token.end
             elif not was_open:
                 since = token.start
         if self.elements.innermost() is not None:
-            yield since, len(text)
-
-    def _show(self, leaf: Leaf, text: str, hidden: list[tuple[int, int]]) -> None:
-        """Keep a top-level heading, or the lines of a paragraph that no stretch over several lines touches."""
-        if leaf.block is Block.HEADING:
-            self.headings.append(Heading(level=leaf.level, text=" ".join(leaf.lines).strip(), line=leaf.line))
-            numbered = enumerate(leaf.lines, leaf.line)
-            self.heading_lines.extend(Line(text=line.strip(" "), line=number) for number, line in numbered)
-            return
-        if not hidden:
-            self.lines.extend(
-                Line(text=line.strip(" "), line=number) for number, line in enumerate(leaf.lines, leaf.line)
-            )
-            return
-        starts = list(accumulate((len(line) + 1 for line in leaf.lines), initial=0))
-        changes = [0] * (len(leaf.lines) + 1)
-        for start, end in hidden:
-            first, last = bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1)) - 1
-            if last > first or (start, end) == (0, len(text)):
-                changes[first] += 1
-                changes[min(last, len(leaf.lines) - 1) + 1] -= 1
-        for index, depth in enumerate(accumulate(changes[:-1])):
-            if not depth:
-                self.lines.append(Line(text=leaf.lines[index].strip(" "), line=leaf.line + index))
+            yield since, len(lines.text)
 
     def _take(self, text: str, token: Token, line: int, home: Container | None, leaf: Leaf | None) -> None:
         if token.sort is Sort.ODD:
@@ -249,6 +196,19 @@ class Walk:
     def _doubt(self, text: str, token: Token, line: int) -> None:
         shown = excerpt(text[token.start : token.start + _SHOWN].partition("\n")[0])
         self.elements.distrust(line, f"{shown} can be read in more than one way")
+
+
+def _touched(text: str, hidden: list[tuple[int, int]]) -> set[int]:
+    """The lines of a text, counted from 0, that a stretch over several lines touches, or one over the whole text."""
+    lines = Lines.of(text)
+    touched: set[int] = set()
+    done = 0
+    for start, end in sorted(hidden):
+        first, last = lines.line(start), lines.line(max(start, end - 1))
+        if last > first or (start, end) == (0, len(text)):
+            touched.update(range(max(first, done) - 1, last))
+            done = last + 1
+    return touched
 
 
 _STRIKE_BEGINS = late(r"(?<!~)~~?(?![~\s])")
@@ -282,7 +242,7 @@ def shown_of(leaf: Leaf) -> str:
         comments = ((token.start, token.end) for token in raw_tokens(text) if token.sort is Sort.COMMENT)
         hidden = [(start, end) for start, end in comments if is_plain_comment(text[start:end])]
     else:
-        hidden = [(start, end) for start, end in read_inline(text).stretches if _is_hidden(text, start, end)]
+        hidden = [(start, end) for start, end in Inline(text).stretches if _is_hidden(text, start, end)]
     return _without(text, hidden)
 
 
@@ -296,28 +256,7 @@ def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
 
 
 # What leaves words as they are to see; GitHub strikes out or folds what stands in others.
-_PLAIN_ELEMENTS = frozenset(
-    [
-        "a",
-        "b",
-        "br",
-        "code",
-        "em",
-        "i",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "samp",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "tt",
-        "u",
-        "wbr",
-    ]
-)
+_PLAIN_ELEMENTS = names("a b br code em i ins kbd mark q samp span strong sub sup tt u wbr")
 _NO_DEFINITION = late(r"\[[^\[\]\\\n]+\]: *[^\s<\"'(]\S* +[^\s\"'(].*")
 
 
@@ -329,31 +268,36 @@ def sights(text: str) -> Iterator[str]:
         yield from text[start:end].splitlines()
 
 
+def table_cells(leaf: Leaf) -> Iterator[tuple[int, str]]:
+    """The cells of a table, each with the number of its line."""
+    for index, row in enumerate(leaf.lines):
+        # the row under the header is not among the lines
+        yield from ((leaf.line + index + (index > 0), cell.replace("\\|", "|")) for cell in cells(row))
+
+
 def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
     """Every line that a page shows of some blocks, cell by cell in tables; code is none."""
     for leaf in leaves:
-        rows = (cell.replace("\\|", "|") for row in leaf.lines for cell in cells(row))
-        texts = rows if leaf.block is Block.TABLE else [shown_of(leaf)]
-        for text in texts if leaf.block not in {Block.FENCE, Block.CODE} else ():
-            yield from (Line(text=line.strip(), line=leaf.line) for line in sights(text))
+        if leaf.block not in {Block.FENCE, Block.CODE}:
+            is_table = leaf.block is Block.TABLE
+            for text in (text for _, text in table_cells(leaf)) if is_table else [shown_of(leaf)]:
+                yield from (Line(text=line.strip(), line=leaf.line) for line in sights(text))
 
 
 def _seen_of(leaf: Leaf) -> str:
     """The words of a block that every reader of the page sees."""
     if leaf.block is Block.TABLE:
-        rows = (cell.replace("\\|", "|") for row in leaf.lines for cell in cells(row))
-        return "\n".join(_without(cell, unseen(cell)) for cell in rows)
+        return "\n".join(_without(text, unseen(text)) for _, text in table_cells(leaf))
     if leaf.block not in {Block.PARAGRAPH, Block.HEADING}:
         return ""
     if leaf.may_define_links() and not _NO_DEFINITION.fullmatch(leaf.lines[0]):
         return ""
-    text = leaf.text()
-    return _without(text, unseen(text))
+    return _without(leaf.text(), unseen(leaf.text()))
 
 
 def unseen(text: str) -> Iterator[tuple[int, int]]:
     """The stretches of an inline text that a reader may not see as plain words."""
-    inline = read_inline(text)
+    inline = Inline(text)
     yield from inline.unseen
     yield from _struck_out(text)
     odd = next((token.start for token in inline.tokens if token.name not in _PLAIN_ELEMENTS), None)
@@ -369,7 +313,7 @@ def has_signs(text: str) -> bool:
 _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols without a shape
 
 
-def _in_quote(leaf: Leaf, owner: Container | None) -> bool:
+def _in_quote(leaf: Leaf, owner: Container | Leaf) -> bool:
     """Whether a block stands in a quote or a footnote inside the top-level container that it belongs to."""
     home = leaf.home
     while home is not owner and home is not None:
@@ -389,21 +333,6 @@ def _is_hidden(text: str, start: int, end: int) -> bool:
     return _CODE_SPAN.fullmatch(text, start, end) is not None
 
 
-class _Counter:
-    """Counts lines for offsets that only grow."""
-
-    def __init__(self, text: str, first: int) -> None:
-        self.text = text
-        self.line = first
-        self.offset = 0
-
-    def at(self, offset: int) -> int:
-        """The line of an offset."""
-        self.line += self.text.count("\n", self.offset, offset)
-        self.offset = offset
-        return self.line
-
-
 def outermost(leaf: Leaf) -> Container | None:
     """The top-level quote, list item or footnote that a block stands in."""
     container = leaf.home
@@ -415,11 +344,7 @@ def outermost(leaf: Leaf) -> Container | None:
 _ALERT = late(r"(?:[ ]{0,3}>[ \t]*\n)*[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
 
 
-def is_alert(sheet: Sheet, owner: Container | None) -> bool:
+def is_alert(sheet: Lines, owner: Container | Leaf) -> bool:
     """Whether what is written as a quote is an alert: a note, a warning and the like are the writer's own words."""
-    quote = owner is not None and owner.nest is Nest.QUOTE
-    return quote and owner is not None and _ALERT.match(sheet.text, sheet.begin(owner.line)) is not None
-
-
-def _begins_line(text: str, at: int) -> bool:
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t")
+    quote = isinstance(owner, Container) and owner.nest is Nest.QUOTE
+    return quote and _ALERT.match(sheet.text, sheet.begin(owner.line)) is not None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Fix, near
 from phasegate.reading.document import excerpt, excerpt_of, json_path, literal, visible
 from phasegate.reading.keys import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
     from phasegate.model.problem import Position
@@ -20,74 +23,45 @@ if TYPE_CHECKING:
 _ABOUT_KEYS = ("additionalProperties", "properties")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Breach:
-    """A keyword that a value breaks.
+    """A keyword that a value breaks: one error of jsonschema, or what several branches of a schema miss alike."""
 
-    ``wanted`` is the keyword's value (several, where branches of a schema were joined), ``known`` the members that
-    the schema names beside it, ``detail`` what the keyword's own check adds, ``described`` what the schema says of the
-    value.
-    """
-
-    path: JsonPath
-    keyword: str
-    wanted: tuple[Json, ...]
-    instance: Json
-    known: dict[str, Json]
-    about_key: bool
-    detail: str
-    described: str = ""
-
-
-def breach_of(error: ValidationError) -> Breach:
-    """The breach that one error of jsonschema is."""
-    schema = error.schema if isinstance(error.schema, dict) else {}
-    known = schema.get("properties")
-    keyword = str(error.validator)
-    return Breach(
-        path=tuple(error.absolute_path),
-        keyword=keyword,
-        wanted=(cast("Json", error.validator_value),),
-        instance=cast("Json", error.instance),
-        known=known if isinstance(known, dict) else {},
-        about_key=keyword in _ABOUT_KEYS or "propertyNames" in list(error.absolute_schema_path)[-2:],
-        detail=error.message,
-        described=str(schema.get("description", "")),
-    )
+    def __init__(self, error: ValidationError, keyword: str = "", wanted: Sequence[Json] = ()) -> None:
+        """Unless ``keyword`` and what it would have ``wanted`` are told, they are those of the error."""
+        schema = error.schema if isinstance(error.schema, dict) else {}
+        known = schema.get("properties")
+        self.path: JsonPath = tuple(error.absolute_path)
+        self.keyword = keyword or str(error.validator)
+        self.wanted = tuple(wanted) or (cast("Json", error.validator_value),)
+        self.instance = cast("Json", error.instance)
+        self.known: dict[str, Json] = known if isinstance(known, dict) else {}  # the members that the schema names
+        self.about_key = self.keyword in _ABOUT_KEYS or "propertyNames" in list(error.absolute_schema_path)[-2:]
+        self.detail = error.message  # what the keyword's own check adds
+        self.described = str(schema.get("description", ""))
 
 
 _VALUES = {"type", "const", "enum"}
-
 # How surely an error says that its branch was not the one meant: a value of another kind, another value of the key
 # that tells the branches apart. The rest are mistakes within a branch.
 _ANOTHER_KIND, _ANOTHER_CONSTANT, _ANOTHER_CHOICE, _MISTAKE = 3, 2, 1, 0
 
 
-def breaches_of(error: ValidationError) -> Iterator[Breach]:
-    """The breaches to report for one error."""
+def _breaches_of(error: ValidationError) -> Iterator[Breach]:
+    """The breaches to report for one error: of alternatives, those in the branch that was meant."""
     if error.validator not in ("anyOf", "oneOf") or not error.context:
-        yield breach_of(error)
+        yield Breach(error)
         return
-    branches = _branches(error)
-    least = min(_distance(branch) for branch in branches)
-    meant = [branch for branch in branches if _distance(branch) == least]
-    joined = _joined(meant)
+    branches: dict[str | int, list[ValidationError]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
+    least = min(max(map(_weight, branch)) for branch in branches.values())
+    meant = [branch for branch in branches.values() if max(map(_weight, branch)) == least]
+    joined = _joined(meant, least) if len(meant) > 1 else None
     if joined is not None:
         yield joined
         return
     for inner in min(meant, key=len):
-        yield from breaches_of(inner)
-
-
-def _branches(error: ValidationError) -> list[list[ValidationError]]:
-    branches: dict[str | int, list[ValidationError]] = {}
-    for inner in error.context:
-        branches.setdefault(inner.relative_schema_path[0], []).append(inner)
-    return list(branches.values())
-
-
-def _distance(branch: list[ValidationError]) -> int:
-    return max(_weight(error) for error in branch)
+        yield from _breaches_of(inner)
 
 
 def _weight(error: ValidationError) -> int:
@@ -99,31 +73,21 @@ def _weight(error: ValidationError) -> int:
     return _ANOTHER_CHOICE if error.validator == "enum" and depth == 1 else _MISTAKE
 
 
-def _joined(branches: list[list[ValidationError]]) -> Breach | None:
+def _joined(branches: list[list[ValidationError]], weight: int) -> Breach | None:
     """One breach in place of several branches that all miss the same thing: a type, a value, or a key."""
-    culprits = [breach_of(max(branch, key=_weight)) for branch in branches]
-    keywords = {culprit.keyword for culprit in culprits}
-    same_place = len({culprit.path for culprit in culprits}) == 1
-    plain = _distance(branches[0]) > _MISTAKE or all(len(branch) == 1 for branch in branches)
-    if len(branches) == 1 or not same_place or not plain:
+    culprits = [max(branch, key=_weight) for branch in branches]
+    keywords = {str(culprit.validator) for culprit in culprits}
+    same_place = len({tuple(culprit.absolute_path) for culprit in culprits}) == 1
+    plain = weight > _MISTAKE or all(len(branch) == 1 for branch in branches)
+    if not same_place or not plain or not (keywords == {"required"} or keywords <= _VALUES):
         return None
-    if keywords in ({"required"}, {"type"}) or keywords <= {"const", "enum"}:
-        keyword = "enum" if keywords <= {"const", "enum"} else culprits[0].keyword
-        return replace(culprits[0], keyword=keyword, wanted=tuple(_all_wanted(culprits)))
-    return replace(culprits[0], keyword="type", wanted=tuple(_named(culprits))) if keywords <= _VALUES else None
-
-
-def _all_wanted(culprits: list[Breach]) -> Iterator[Json]:
-    for culprit in culprits:
-        wanted = culprit.wanted[0]
-        yield from wanted if isinstance(wanted, list) and culprit.keyword != "const" else [wanted]
-
-
-def _named(culprits: list[Breach]) -> Iterator[Json]:
-    """Names of types, and beside them values as they are written."""
-    for culprit in culprits:
-        for value in _all_wanted([culprit]):
-            yield value if culprit.keyword == "type" else literal(value)
+    told = [(each.keyword, _flat(each.keyword, each.wanted)) for each in map(Breach, culprits)]
+    if keywords <= {"const", "enum"} or len(keywords) == 1:
+        keyword = "enum" if keywords <= {"const", "enum"} else keywords.pop()
+        return Breach(culprits[0], keyword, [value for _, values in told for value in values])
+    # names of types, and beside them values as they are written
+    named = [value if keyword == "type" else literal(value) for keyword, values in told for value in values]
+    return Breach(culprits[0], "type", named)
 
 
 _MOST_CHOICES = 12
@@ -165,16 +129,6 @@ class Words(NamedTuple):
     fix: Fix | None = None
 
 
-_Writer: TypeAlias = "Callable[[Breach], Words]"
-
-
-def words_of(breach: Breach) -> Words:
-    """The words for one breach."""
-    if breach.about_key and breach.keyword not in ("additionalProperties", "properties"):
-        return _wrong_key(breach)
-    return _WRITERS.get(breach.keyword, _not_allowed)(breach)
-
-
 def _missing(breach: Breach) -> Words:
     place, keys = _place(breach.path), _either([literal(name) for name in breach.wanted])
     because = f", which {excerpt(breach.detail)} needs" if breach.keyword == "dependentRequired" else ""
@@ -202,14 +156,16 @@ def _mistyped(breach: Breach) -> Words:
 
 
 def _outside(breach: Breach) -> Words:
-    near = _near(breach.instance, _flat(breach.keyword, breach.wanted))
-    message = f"{_place(breach.path)} is {_shown(breach.instance)}; expected {_expected(breach.keyword, breach.wanted)}"
-    if _is_template(breach.instance, _flat(breach.keyword, breach.wanted)):
+    wanted, instance = _flat(breach.keyword, breach.wanted), breach.instance
+    message = f"{_place(breach.path)} is {_shown(instance)}; expected {_expected(breach.keyword, breach.wanted)}"
+    choices = [word.strip() for word in instance.split("|")] if isinstance(instance, str) else []
+    if len([word for word in choices if word in wanted]) > 1:  # the list of them, as a template shows it
         return Words("PG022", message, "choose one of them")
+    near = _near(instance, wanted)
     if not near:
         return Words("PG022", message, breach.described if breach.keyword == "const" else "")
-    same = isinstance(breach.instance, str) and folded(breach.instance) == folded(near)
-    return Words("PG022", message, f"write {excerpt(near)}", Fix(old=str(breach.instance), new=near) if same else None)
+    same = folded(str(instance)) == folded(near)
+    return Words("PG022", message, f"write {excerpt(near)}", Fix(old=str(instance), new=near) if same else None)
 
 
 def _unknown(breach: Breach) -> Words:
@@ -242,16 +198,12 @@ def _out_of_bounds(breach: Breach) -> Words:
 def _measured(breach: Breach) -> str:
     instance = breach.instance
     if isinstance(instance, str) and breach.keyword.endswith("Length"):
-        return f"has {_count(len(instance), 'character')}"
-    if isinstance(instance, list):
-        return f"has {_count(len(instance), 'item')}"
-    if isinstance(instance, dict):
-        return f"has {_count(len(instance), 'key')}"
-    return f"is {_shown(instance)}"
-
-
-def _ambiguous(breach: Breach) -> Words:
-    return Words("PG024", f"{_place(breach.path)} fits more than one of the forms it may have; expected exactly one")
+        number, noun = len(instance), "character"
+    elif isinstance(instance, (list, dict)):
+        number, noun = len(instance), "item" if isinstance(instance, list) else "key"
+    else:
+        return f"is {_shown(instance)}"
+    return f"has {number or 'no'} {noun if number == 1 else f'{noun}s'}"
 
 
 def _forbidden(breach: Breach) -> Words:
@@ -263,10 +215,6 @@ def _forbidden(breach: Breach) -> Words:
     return _forbidden_key(breach.path, literal(names[0]))
 
 
-def _closed(breach: Breach) -> Words:
-    return _forbidden_key(breach.path[:-1], literal(breach.path[-1]))
-
-
 def _forbidden_key(path: JsonPath, key: str) -> Words:
     return Words("PG024", f"{_place(path)} has the key {key}, which is not allowed here", f"remove {key}")
 
@@ -275,7 +223,8 @@ def _not_allowed(breach: Breach) -> Words:
     return Words("PG024", f"{_place(breach.path)} is {_shown(breach.instance)}, which is not allowed here")
 
 
-_WRITERS: dict[str, _Writer] = {
+_MORE_THAN_ONE = "fits more than one of the forms it may have; expected exactly one"
+_WRITERS: dict[str, Callable[[Breach], Words]] = {
     "required": _missing,
     "dependentRequired": _missing,
     "type": _mistyped,
@@ -283,9 +232,9 @@ _WRITERS: dict[str, _Writer] = {
     "enum": _outside,
     "additionalProperties": _unknown,
     "uniqueItems": _repeated,
-    "oneOf": _ambiguous,
+    "oneOf": lambda breach: Words("PG024", f"{_place(breach.path)} {_MORE_THAN_ONE}"),
     "not": _forbidden,
-    "properties": _closed,
+    "properties": lambda breach: _forbidden_key(breach.path[:-1], literal(breach.path[-1])),
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }
 
@@ -306,12 +255,6 @@ def _flat(keyword: str, wanted: Sequence[Json]) -> list[Json]:
     return [value for item in wanted for value in (item if isinstance(item, list) else [item])]
 
 
-def _is_template(value: Json, known: Sequence[Json]) -> bool:
-    """Whether a value is the list of choices that a template shows, and no choice."""
-    words = [word.strip() for word in value.split("|")] if isinstance(value, str) else []
-    return len([word for word in words if word in known]) > 1
-
-
 def _near(word: Json, known: Sequence[Json]) -> str:
     if not isinstance(word, str) or len(word) > _LONGEST_KEY:
         return ""
@@ -330,10 +273,6 @@ def _place(path: JsonPath) -> str:
     return json_path(path)[1:].removeprefix(".") or "the document"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun if number == 1 else f'{noun}s'}"
-
-
 def _listed(names: list[str]) -> str:
     return ", ".join(names[:_MOST_CHOICES]) + (", …" if len(names) > _MOST_CHOICES else "")
 
@@ -346,14 +285,26 @@ def _either(phrases: list[str]) -> str:
 
 
 _KEPT = 100
+_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 
 
-def faults_of(errors: Iterable[ValidationError], document: Document) -> tuple[Fault, ...]:
-    """One fault for each mistake, sorted by position; of very many, the first hundred."""
-    found = [breach for error in errors for breach in breaches_of(error)]
+def faults_of(
+    validator: Draft202012Validator, document: Document, valid: set[str], most_errors: int
+) -> tuple[Fault, ...]:
+    """What in a document breaks a schema, in the order of the document; one fault for each mistake, at most a hundred.
+
+    ``valid`` are texts that broke nothing: agents say the same often, which is checked once.
+    """
+    text = document.lines.text
+    if text in valid:
+        return ()
+    errors = islice(validator.iter_errors(document.value), most_errors)
+    found = [breach for error in errors for breach in _breaches_of(error)]
+    if text and not found and len(text) <= _SHORT and len(valid) < _REMEMBERED:
+        valid.add(text)
     mistyped = {breach.path for breach in found if breach.keyword == "type"}
     relevant = [breach for breach in found if breach.keyword == "type" or breach.path not in mistyped]
-    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=_order)
+    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=itemgetter(0))
     faults = tuple(dict.fromkeys(_fault(position, breach) for position, breach in placed[:_KEPT]))
     if len(placed) <= _KEPT:
         return faults
@@ -361,17 +312,12 @@ def faults_of(errors: Iterable[ValidationError], document: Document) -> tuple[Fa
     return (*faults[:-1], last)
 
 
-def _fault(position: Position, breach: Breach) -> Fault:
-    words = words_of(breach)
-    way = json_path(breach.path)
-    return Fault(
-        code=words.code, message=words.message, position=position, hint=words.hint, json_path=way, fix=words.fix
-    )
-
-
 def _position(breach: Breach, document: Document) -> Position:
     return document.key_position(breach.path) if breach.about_key else document.position(breach.path)
 
 
-def _order(placed: tuple[Position, Breach]) -> tuple[int, int]:
-    return placed[0].line, placed[0].column
+def _fault(position: Position, breach: Breach) -> Fault:
+    write = _WRITERS.get(breach.keyword, _not_allowed)
+    if breach.about_key and breach.keyword not in _ABOUT_KEYS:
+        write = _wrong_key
+    return Fault(position=position, json_path=json_path(breach.path), **write(breach)._asdict())

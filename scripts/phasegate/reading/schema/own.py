@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath, excerpt
-from phasegate.reading.keys import Known
+from phasegate.reading.keys import Known, holds_more
 from phasegate.reading.patterns import Refusal, read_pattern
 from phasegate.reading.schema.messages import faults_of
 
@@ -24,7 +24,6 @@ MOST_PARTS = 2_000  # with every reference followed
 MOST_NESTED = 24
 MOST_REFUSED = 20
 _ERRORS_READ = 200
-_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINITIONS = "#/$defs/"
 _TOO_MUCH = f"with its references followed it has more than {MOST_PARTS} parts, or no end"
@@ -57,19 +56,13 @@ class OwnSchema:
         self._valid: set[str] = set()
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks it, in the order of the document; what is said again is not checked again."""
-        text = document.lines.text
-        if text in self._valid:
-            return ()
-        found = faults_of(islice(self._validator.iter_errors(document.value), _ERRORS_READ), document)
-        if text and not found and len(text) <= _SHORT and len(self._valid) < _REMEMBERED:
-            self._valid.add(text)
-        return found
+        """What in the document breaks it, in the order of the document."""
+        return faults_of(self._validator, document, self._valid, _ERRORS_READ)
 
     @cached_property
     def open(self) -> OwnSchema:
         """The same schema without a word against keys that it does not name; ``unknown`` tells them."""
-        return OwnSchema(_opened(dict(self.contents)), self.size)
+        return OwnSchema(cast("dict[str, Json]", _opened(dict(self.contents))), self.size)
 
     def unknown(self, value: Json) -> Iterator[tuple[JsonPath, Known]]:
         """The way to every key that an object of a document has beyond those that it may have, and these."""
@@ -94,17 +87,13 @@ class OwnSchema:
         return StrictValidator(plain, registry=Registry())
 
 
-def _opened(schema: Json) -> dict[str, Json]:
-    told = schema if isinstance(schema, dict) else {}
-    return {
-        key: _opened(value)
-        if isinstance(value, dict)
-        else [_opened(each) if isinstance(each, dict) else each for each in value]
-        if isinstance(value, list)
-        else value
-        for key, value in told.items()
-        if (key, value) != ("additionalProperties", False)
-    }
+def _opened(schema: Json) -> Json:
+    if isinstance(schema, list):
+        return [_opened(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = ("additionalProperties", False)
+    return {key: _opened(value) for key, value in schema.items() if (key, value) != closed}
 
 
 def _branches(schema: Json) -> Iterator[dict[str, Json]]:
@@ -131,15 +120,13 @@ def _unknown(schemas: list[Json], value: Json, way: JsonPath) -> Iterator[tuple[
         if key in named:
             yield from _unknown(named[key], inner, (*way, key))
         elif named and not any("additionalProperties" in part for part in parts):  # a schema for all others
-            yield (*way, key), {name: _holds_more(each) for name, each in named.items()}
-
-
-def _holds_more(schemas: list[Json]) -> bool | None:
-    """Whether a value is a list or an object by its schemas; None where it may be."""
-    told = [part["type"] for schema in schemas for part in _branches(schema) if "type" in part]
-    types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
-    more = types & {"array", "object"}
-    return None if more and types - more else bool(more)
+            yield (
+                (*way, key),
+                {
+                    name: holds_more(part for schema in each for part in _branches(schema))
+                    for name, each in named.items()
+                },
+            )
 
 
 def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
@@ -159,6 +146,7 @@ class _Check:
         self.definitions = told if isinstance(told, dict) else {}
         self.size = 0
         self._used = {key: value for key, value in root.items() if key != "$defs"}
+        self._sizes: dict[str, int] = {}
 
     def faults(self, schema: Json, path: JsonPath) -> Iterator[Refused]:
         if isinstance(schema, bool):
@@ -168,76 +156,56 @@ class _Check:
             yield Refused(path=path, reason=reason)
             return
         for key, value in schema.items():
-            here = (*path, key)
-            if key not in KNOWN:
-                yield Refused(path=here, reason=f"the keyword {excerpt(key)} is not read here")
-            elif key == "$defs" and path:
-                yield Refused(path=here, reason="$defs stand at the top of a schema")
-            else:
-                yield from self._value_faults(key, value, here)
-
-    def _value_faults(self, key: str, value: Json, path: JsonPath) -> Iterator[Refused]:
-        if key in _SCHEMA:
-            yield from self.faults(value, path)
-        elif key in _SCHEMAS:
-            if not isinstance(value, list) or not value:
-                yield Refused(path=path, reason="expected a list of schemas")
-            else:
-                for index, inner in enumerate(value):
-                    yield from self.faults(inner, (*path, index))
-        elif key in _MAPS:
-            yield from self._map_faults(key, value, path)
-        else:
-            reason = self._reason(key, value)
+            reason = self._reason(key, value, path)
             if reason:
-                yield Refused(path=path, reason=reason)
+                yield Refused(path=(*path, key), reason=reason)
+            elif key in _SCHEMA:
+                yield from self.faults(value, (*path, key))
+            elif key in _SCHEMAS or key in _MAPS:
+                for step, inner in (
+                    enumerate(value) if isinstance(value, list) else cast("dict[str, Json]", value).items()
+                ):
+                    wrong = _pattern_reason(step) if key == "patternProperties" else ""
+                    if wrong:
+                        yield Refused(path=(*path, key, step), reason=wrong)
+                    yield from self.faults(inner, (*path, key, step))
 
-    def _map_faults(self, key: str, value: Json, path: JsonPath) -> Iterator[Refused]:
-        if not isinstance(value, dict):
-            yield Refused(path=path, reason="expected a map of schemas")
-            return
-        for name, inner in value.items():
-            reason = _pattern_reason(name) if key == "patternProperties" else ""
-            if reason:
-                yield Refused(path=(*path, name), reason=reason)
-            yield from self.faults(inner, (*path, name))
-
-    def _reason(self, key: str, value: Json) -> str:
-        """Why a keyword may not have this value; nothing if it may."""
+    def _reason(self, key: str, value: Json, path: JsonPath) -> str:
+        """Why a keyword may not be here or have this value; nothing if it may."""
+        if key not in KNOWN:
+            return f"the keyword {excerpt(key)} is not read here"
+        if key == "$defs" and path:
+            return "$defs stand at the top of a schema"
         if key == "pattern":
             return _pattern_reason(value)
         if key == "$ref":
-            return self._reference_reason(value)
-        if key == "$schema" and value != _DRAFT:
-            return f"only draft 2020-12 is read ({_DRAFT})"
+            name = value.removeprefix(_DEFINITIONS) if isinstance(value, str) else ""
+            if not isinstance(value, str) or not value.startswith(_DEFINITIONS):
+                return "a reference leads to $defs of the same schema (#/$defs/name) and nowhere else"
+            return "" if name in self.definitions else f"there is no {excerpt(name)} in $defs"
+        if key == "$schema":
+            return "" if value == _DRAFT else f"only draft 2020-12 is read ({_DRAFT})"
         meant, fits = _MEANT.get(key, ("", None))
         return "" if fits is None or fits(value) else f"expected {meant}"
 
-    def _reference_reason(self, value: Json) -> str:
-        name = value.removeprefix(_DEFINITIONS) if isinstance(value, str) else ""
-        if not isinstance(value, str) or not value.startswith(_DEFINITIONS):
-            return "a reference leads to $defs of the same schema (#/$defs/name) and nowhere else"
-        return "" if name in self.definitions else f"there is no {excerpt(name)} in $defs"
-
     def size_fault(self) -> tuple[Refused, ...]:
         """A schema whose references lead back to themselves, or unfold into too much."""
-        sizes: dict[str, int] = {}
         for name in self.definitions:
-            if self._size(f"{_DEFINITIONS}{name}", sizes, ()) > MOST_PARTS:
+            if self._size(f"{_DEFINITIONS}{name}", ()) > MOST_PARTS:
                 return (Refused(path=("$defs", name), reason=_TOO_MUCH),)
-        self.size = self._sum(self._used, sizes, ())
+        self.size = self._sum(self._used, ())
         return (Refused(path=(), reason=_TOO_MUCH),) if self.size > MOST_PARTS else ()
 
-    def _size(self, reference: str, sizes: dict[str, int], around: tuple[str, ...]) -> int:
+    def _size(self, reference: str, around: tuple[str, ...]) -> int:
         name = reference.removeprefix(_DEFINITIONS)
         if name in around or len(around) > MOST_NESTED:
             return MOST_PARTS + 1
-        if name not in sizes:
-            sizes[name] = 1 + self._sum(self.definitions.get(name), sizes, (*around, name))
-        return sizes[name]
+        if name not in self._sizes:
+            self._sizes[name] = 1 + self._sum(self.definitions.get(name), (*around, name))
+        return self._sizes[name]
 
-    def _sum(self, schema: Json, sizes: dict[str, int], around: tuple[str, ...]) -> int:
-        return sum(1 if found is None else self._size(found, sizes, around) for found in _parts(schema))
+    def _sum(self, schema: Json, around: tuple[str, ...]) -> int:
+        return sum(1 if found is None else self._size(found, around) for found in _parts(schema))
 
 
 def _parts(value: Json) -> Iterator[str | None]:
@@ -253,25 +221,17 @@ def _parts(value: Json) -> Iterator[str | None]:
             yield from _parts(inner)
 
 
-def _pattern_reason(value: Json) -> str:
+def _pattern_reason(value: object) -> str:
     if not isinstance(value, str):
         return "a pattern is a text"
-    read = read_pattern(_without_anchors(value))
+    # the anchors of its two ends are of no effect: all of a value must match
+    ended = value.endswith("$") and not value.endswith("\\$")
+    read = read_pattern(value[value.startswith("^") : len(value) - ended])
     return f"the pattern is refused: {read.reason}" if isinstance(read, Refusal) else ""
-
-
-def _without_anchors(pattern: str) -> str:
-    """A pattern without the anchors of its two ends, which are of no effect: all of a value must match."""
-    ended = pattern.endswith("$") and not pattern.endswith("\\$")
-    return pattern[pattern.startswith("^") : len(pattern) - ended]
 
 
 def _are_strings(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _is_count(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_number(value: Json) -> bool:
@@ -283,18 +243,19 @@ def _are_types(value: Json) -> bool:
     return bool(named) and all(isinstance(name, str) and name in TYPES for name in named)
 
 
-def _are_dependents(value: Json) -> bool:
-    return isinstance(value, dict) and all(_are_strings(names) for names in value.values())
-
-
 # What the value of a keyword is, and how to tell.
 _MEANT: dict[str, tuple[str, Callable[[Json], bool]]] = {
-    **dict.fromkeys(_COUNTS, ("a number of 0 or more", _is_count)),
+    **dict.fromkeys(_SCHEMAS, ("a list of schemas", lambda value: isinstance(value, list) and bool(value))),
+    **dict.fromkeys(_MAPS, ("a map of schemas", lambda value: isinstance(value, dict))),
+    **dict.fromkeys(_COUNTS, ("a number of 0 or more", lambda value: type(value) is int and value >= 0)),
     **dict.fromkeys(_NUMBERS, ("a number", _is_number)),
     "multipleOf": ("a number above 0", lambda value: _is_number(value) and cast("float", value) > 0),
     "type": (f"one or more of {', '.join(sorted(TYPES))}", _are_types),
     "required": ("a list of keys", _are_strings),
-    "dependentRequired": ("a map from a key to a list of keys", _are_dependents),
+    "dependentRequired": (
+        "a map from a key to a list of keys",
+        lambda value: isinstance(value, dict) and all(map(_are_strings, value.values())),
+    ),
     "enum": ("a list of values", lambda value: isinstance(value, list) and bool(value)),
     "uniqueItems": ("true or false", lambda value: isinstance(value, bool)),
 }

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath
-from phasegate.reading.keys import Known
+from phasegate.reading.keys import Known, holds_more
 from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _FOLDER = (_PACKAGE.parents[1] if _PACKAGE.parent.name == "scripts" else _PACKAGE) / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
-_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 _PREFIX, _DEFINED = "urn:phase-gate:schema:", "#/$defs/"
 _OUTSIDE = re.compile(r'"\$ref":\s*"([^#"]+)')
 
@@ -40,7 +39,7 @@ class Schemas:
         self._folder = folder
         self._names: tuple[str, ...] | None = None
         self._validators: dict[str, Draft202012Validator] = {}
-        self._valid: set[tuple[str, str]] = set()
+        self._valid: defaultdict[str, set[str]] = defaultdict(set)
         self._read: dict[str, dict[str, Json]] = {}
         self._known: dict[int, Known] = {}  # by the schema of an object, which is kept
 
@@ -71,34 +70,25 @@ class Schemas:
         )
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks the schema of this name; agents say the same often, which is checked once."""
-        text = document.lines.text
-        if (name, text) in self._valid:
-            return ()
-        found = faults_of(islice(self._validator(name).iter_errors(document.value), _ERRORS_READ), document)
-        if not found and len(text) <= _SHORT and len(self._valid) < _REMEMBERED:
-            self._valid.add((name, text))
-        return found
+        """What in the document breaks the schema of this name."""
+        return faults_of(self._validator(name), document, self._valid[name], _ERRORS_READ)
 
     def _validator(self, name: str) -> Draft202012Validator:
         if name not in self._validators:
-            self._validators[name] = self._build(name)
+            # slow to start, needed only here
+            from referencing import Registry  # noqa: PLC0415
+            from referencing.jsonschema import DRAFT202012  # noqa: PLC0415
+
+            from phasegate.reading.schema.validator import StrictValidator  # noqa: PLC0415
+
+            others = [
+                DRAFT202012.create_resource(self._contents(each)) for each in self._referred(name) if each != name
+            ]
+            registry: Registry[Schema] = Registry().with_resources(
+                [(uri, each) for each in others if (uri := each.id())]
+            )
+            self._validators[name] = StrictValidator(self._contents(name), registry=registry)
         return self._validators[name]
-
-    def _build(self, name: str) -> Draft202012Validator:
-        from phasegate.reading.schema.validator import StrictValidator  # noqa: PLC0415 - imports jsonschema, slow to start
-
-        return StrictValidator(self._contents(name), registry=self._registry(name))
-
-    def _registry(self, name: str) -> Registry[Schema]:
-        """The schemas that a schema refers to, and those that they refer to."""
-        from referencing import Registry  # noqa: PLC0415 - slow to start, needed only here
-        from referencing.jsonschema import DRAFT202012  # noqa: PLC0415 - slow to start, needed only here
-
-        registry: Registry[Schema] = Registry()
-        names = [other for other in self._referred(name) if other != name]
-        resources = [DRAFT202012.create_resource(self._contents(other)) for other in names]
-        return registry.with_resources([(uri, resource) for resource in resources if (uri := resource.id())])
 
     def _referred(self, name: str) -> tuple[str, ...]:
         """The schemas that a schema leads to, itself included."""
@@ -131,7 +121,9 @@ class Schemas:
             known = self._known.get(id(schema))
             if known is None:
                 members = ((where, *each) for where, part in parts for each in _schemas(part, "properties").items())
-                known = {key: self._holds_more(where, inner) for where, key, inner in members}
+                known = {
+                    key: holds_more(part for _, part in self._parts(where, inner)) for where, key, inner in members
+                }
                 self._known[id(schema)] = known
             if known:
                 yield known, way, value
@@ -141,28 +133,18 @@ class Schemas:
                 if isinstance(inner, dict):
                     yield from self._objects(where, inner, item, (*way, key))
 
-    def _holds_more(self, name: str, schema: Json) -> bool | None:
-        """Whether a value is a list or an object by its schema; None where it may be."""
-        parts = (part for _, part in self._parts(name, schema)) if isinstance(schema, dict) else ()
-        told = [part["type"] for part in parts if "type" in part]
-        types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
-        more = types & {"array", "object"}
-        return None if more and types - more else bool(more)
-
-    def _parts(self, name: str, schema: dict[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
+    def _parts(self, name: str, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
         """A schema and those that it leads to for the same value, each with the name of the document that it is in."""
+        if not isinstance(schema, dict):
+            return
         yield name, schema
         told = schema.get("$ref")
         if isinstance(told, str):
             uri, _, inside = told.partition("#/$defs/")
             other = next((each for each in self.names() if uri.endswith(f":{each}")), name)
-            found = _schemas(self._contents(other), "$defs").get(inside)
-            if isinstance(found, dict):
-                yield from self._parts(other, found)
+            yield from self._parts(other, _schemas(self._contents(other), "$defs").get(inside))
         for key in ("if", "then", "else"):
-            branch = schema.get(key)
-            if isinstance(branch, dict):
-                yield from self._parts(name, branch)
+            yield from self._parts(name, schema.get(key))
 
 
 def _schemas(schema: dict[str, Json], key: str) -> dict[str, Json]:
@@ -204,6 +186,9 @@ class _Bundle:
 
 
 _SHIPPED = Schemas(_FOLDER)
+# Of the shipped schemas; ``KeyError`` for a name that is not one of ``schema_names``.
+schema_names, schema_text, bundled_text = _SHIPPED.names, _SHIPPED.text, _SHIPPED.bundled
+objects_of, validate = _SHIPPED.objects, _SHIPPED.validate
 
 
 def get_ready() -> None:
@@ -212,32 +197,7 @@ def get_ready() -> None:
         _SHIPPED._validator(name)  # noqa: SLF001 - of this module
 
 
-def schema_names() -> tuple[str, ...]:
-    """The names of all shipped schemas, sorted."""
-    return _SHIPPED.names()
-
-
-def schema_text(name: str) -> str:
-    """The text of a shipped schema; ``KeyError`` for a name that is not one of ``schema_names``."""
-    return _SHIPPED.text(name)
-
-
 def bundled_schemas(folder: Path) -> dict[Path, str]:
     """The files of a folder of schemas, each with the text that needs no other."""
     schemas = Schemas(folder)
     return {folder / f"{name}{_ENDING}": schemas.bundled(name) for name in schemas.names()}
-
-
-def bundled_text(name: str) -> str:
-    """A shipped schema that needs no other; ``KeyError`` for a name that is not one of ``schema_names``."""
-    return _SHIPPED.bundled(name)
-
-
-def objects_of(name: str, value: Json) -> Iterator[tuple[Known, JsonPath, dict[str, Json]]]:
-    """The objects of a document of a shipped schema, each with its path and with the keys that the schema names."""
-    return _SHIPPED.objects(name, value)
-
-
-def validate(name: str, document: Document) -> tuple[Fault, ...]:
-    """What in the document breaks a shipped schema, in the order of the document."""
-    return _SHIPPED.validate(name, document)

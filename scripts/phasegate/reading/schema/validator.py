@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from phasegate.reading.document import Json
 
     Errors: TypeAlias = Iterator[ValidationError]
-    Schema: TypeAlias = Mapping[str, Json]
+    Schema: TypeAlias = Mapping[str, Any]
 
 
 @lru_cache(maxsize=256)
@@ -78,11 +78,14 @@ def _pattern_properties(
 def _additional_properties(validator: Draft202012Validator, allowed: Json, instance: Json, schema: Schema) -> Errors:
     if not isinstance(instance, dict) or allowed is True:
         return
-    for key in unknown_keys(instance, schema):
+    named, patterns = schema.get("properties") or {}, [*map(_compiled, schema.get("patternProperties") or {})]
+    for key, value in instance.items():
+        if key in named or any(pattern.fullmatch(key) for pattern in patterns):
+            continue
         if allowed is False:
             yield ValidationError("additionalProperties", path=(key,), instance=key)
         elif isinstance(allowed, dict):
-            yield from validator.descend(instance[key], allowed, path=key)
+            yield from validator.descend(value, allowed, path=key)
 
 
 def _property_names(validator: Draft202012Validator, names: Schema, instance: Json, _: Schema) -> Errors:
@@ -119,18 +122,6 @@ def _unique_items(_: Draft202012Validator, unique: Json, instance: Json, __: Sch
             yield ValidationError("uniqueItems", path=(index,), validator_value=earlier, instance=item)
 
 
-def _is_integer(_: object, instance: object) -> bool:
-    return isinstance(instance, int) and not isinstance(instance, bool)
-
-
-def unknown_keys(instance: Mapping[str, Json], schema: Schema) -> list[str]:
-    """The keys of an object that a schema neither names nor matches, in the order of the object."""
-    named, patterns = schema.get("properties"), schema.get("patternProperties")
-    names = named if isinstance(named, dict) else {}
-    matchers = [_compiled(pattern) for pattern in patterns] if isinstance(patterns, dict) else []
-    return [key for key in instance if key not in names and not any(matcher.fullmatch(key) for matcher in matchers)]
-
-
 _KEYWORDS: dict[str, Callable[..., Errors]] = {
     "pattern": _pattern,
     "properties": _properties,
@@ -145,5 +136,5 @@ _KEYWORDS: dict[str, Callable[..., Errors]] = {
 StrictValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call] # the stubs leave it without types
     Draft202012Validator,
     validators=_KEYWORDS,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )

@@ -5,7 +5,7 @@ The summary, the comment on the pull request and the terminal show the same over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from phasegate.catalogue import by_code
 from phasegate.model.frozen import dataclass, replace
@@ -19,7 +19,6 @@ from phasegate.model.report import (
     NoteKind,
     PhaseReport,
     Report,
-    Round,
     SignalReport,
     State,
     Why,
@@ -30,18 +29,18 @@ from phasegate.report.status import IN_VAIN, overruled
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
-    UNCOVERED,
     as_clause,
     counted,
+    in_headline,
+    in_short,
     listing,
     need_text,
     note_text,
     phase_title,
-    short,
     was_judged,
-    whose,
 )
 
+ASKED = (NeedKind.SEAT, NeedKind.PLAN, NeedKind.HUMAN)  # for what is missing, somebody can be asked
 IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
@@ -112,6 +111,8 @@ class Overview:
 def overview(report: Report) -> Overview:
     """What a person sees first."""
     said = {item.id: item for item in report.signals}
+    urls = {name: item.vote.signal.source.url for name, item in said.items()}
+    urls |= {act.id: act.command.source.url for act in report.acts}
     blockers = tuple(_blockers(report, said))
     mark, headline = _headline(report, blockers)
     return Overview(
@@ -119,7 +120,7 @@ def overview(report: Report) -> Overview:
         headline=headline,
         remarks=tuple(_remarks(report)),
         blockers=blockers,
-        rows=tuple(_row(phase, report, said) for phase in report.phases),
+        rows=tuple(_row(phase, report, urls) for phase in report.phases),
         round=_round(report),
     )
 
@@ -150,17 +151,14 @@ def required(finding: Finding, item: SignalReport) -> bool:
 
 
 def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
-    mark = STATE_MARK[report.state]
+    mark, deciding = STATE_MARK[report.state], [phase for phase in report.phases if phase.state is report.state]
+    turn = next((phase for phase in deciding if current(phase)), None)
     if report.state is State.SUCCESS:
         return _green(report)
-    if report.withheld is not None:
-        return mark, WITHHELD[report.withheld]
-    if report.state is State.ERROR:
-        return mark, WITHHELD[Withheld.POLICY]
-    deciding = [phase for phase in report.phases if phase.state is report.state]
+    if report.withheld is not None or report.state is State.ERROR:
+        return mark, WITHHELD[report.withheld or Withheld.POLICY]
     if report.state is State.FAILURE and deciding:
         return mark, _failure(deciding, blockers)
-    turn = next((phase for phase in deciding if current(phase)), None)
     if turn is None:
         return mark, "Nothing was decided"
     vain = next((note for note in turn.notes if note.kind in IN_VAIN), None)
@@ -169,53 +167,45 @@ def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
 
 def _green(report: Report) -> tuple[str, str]:
     """Ready, and what that rests on beyond the agents' own words."""
-    bent = [
-        f"{phase_title(phase.name)} overridden by {note.by}"
-        for phase in report.phases
-        for note in phase.notes
-        if note.kind is NoteKind.OVERRIDDEN
-    ]
-    bent += overruled(report)
+    bent = [f"{phase_title(phase.name)} overridden by {note.by}" for phase, note in _overrides(report)]
     exempt = [note.reason for phase in report.phases for note in phase.notes if note.kind is NoteKind.EXEMPT]
-    bent += [f"exempt ({exempt[0]})"] if exempt else []
+    bent += [*overruled(report), *(f"exempt ({reason})" for reason in exempt[:1])]
     idle = [phase_title(phase.name) for phase in report.phases if not was_judged(phase) and not exempt]
     told = [*bent, *([f"{listing(idle)} not run"] if idle else [])]
     mark = CAREFUL if bent else STATE_MARK[State.SUCCESS]
     return mark, f"Ready to merge: {', '.join(told)}" if told else "Ready to merge"
 
 
+def _overrides(report: Report) -> Iterator[tuple[PhaseReport, Note]]:
+    """The phases that somebody overrode, with the note that tells it."""
+    for phase in report.phases:
+        yield from ((phase, note) for note in phase.notes if note.kind is NoteKind.OVERRIDDEN)
+
+
 def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
+    titles = listing(phase_title(phase.name) for phase in phases)
     needs = [need for phase in phases for need in phase.needs if need.state is NeedState.FAILED]
     count = sum(blocker.finding and blocker.required for blocker in blockers)
-    told = [counted(count, "finding") + " to fix"] if count else []
-    if not count:
-        told += [f"{role_title(need.name)} says so" for need in needs if _is_verdict(need)]
-    told += [_in_short(need) for need in needs if not _is_verdict(need)]
-    titles = listing([phase_title(phase.name) for phase in phases])
+    judged = [need for need in needs if need.why is Why.FAILED and need.kind is NeedKind.SEAT]
+    told = [counted(count, "finding") + " to fix"] if count else [f"{role_title(need.name)} says so" for need in judged]
+    told += [_in_short(need) for need in needs if need not in judged]
     return f"{titles} failed: {', '.join(dict.fromkeys(told))}" if told else f"{titles} failed"
-
-
-def _is_verdict(need: Need) -> bool:
-    """Whether somebody failed the work, and no check did."""
-    return need.why is Why.FAILED and need.kind is NeedKind.SEAT
 
 
 def _waiting(phase: PhaseReport) -> str:
     title, needs = phase_title(phase.name), open_needs(phase)
     spent = next((need for need in needs if need.why is Why.SPENT), None)
-    if spent is not None:
-        return f"{title}: {need_text(spent)}"
-    named = [need for need in needs if need.why in TOLD]
-    if named:
-        return f"{title} waits: {', '.join(dict.fromkeys(_in_short(need) for need in named))}"
-    first = needs[0] if needs else None
-    asked = (NeedKind.SEAT, NeedKind.PLAN, NeedKind.HUMAN)
-    if first is None or first.why is not Why.MISSING or first.kind not in asked:
-        return f"{title}: {need_text(first)}" if first else f"{title} waits"
+    named = [_in_short(need) for need in needs if need.why in TOLD]
+    if named and spent is None:
+        return f"{title} waits: {', '.join(dict.fromkeys(named))}"
+    first = spent or next(iter(needs), None)
+    if first is None:
+        return f"{title} waits"
+    if first.why is not Why.MISSING or first.kind not in ASKED:
+        return f"{title}: {need_text(first)}"
     human = first.kind is NeedKind.HUMAN
     same = (need for need in needs if need.why is Why.MISSING and (need.kind is NeedKind.HUMAN) is human)
-    missing = [_awaited(need) for need in same if need.kind in asked]
-    return f"{title} waits for {listing(missing)}"
+    return f"{title} waits for {listing(_awaited(need) for need in same if need.kind in ASKED)}"
 
 
 def _awaited(need: Need) -> str:
@@ -225,25 +215,9 @@ def _awaited(need: Need) -> str:
 
 
 def _in_short(need: Need) -> str:
-    """Why a need is open, in short: the details follow below."""
-    title = need.place or role_title(need.name)
-    if need.why is Why.REFUSED and need.kind is NeedKind.HUMAN:
-        return f"{need.by or 'somebody'}'s {need.said} does not count"
-    if need.why is Why.REFUSED and need.kind is not NeedKind.PLAN:
-        return f"{whose(need)} does not count"
-    if need.why is Why.DRIFTED:
-        return f"{title} wrote, but not in its format"
-    if need.why in (Why.INVALID, Why.REFUSED) and need.kind is NeedKind.PLAN:
-        return f"the plan of #{need.issue} does not count"
     if need.problem is not None and _is_elsewhere(need):
         return f"{need.problem.message}: {as_clause(need.problem.hint)}"
-    if need.why is Why.INVALID:
-        return f"{whose(replace(need, said=''))} is invalid"
-    if need.why is Why.UNUSABLE:
-        return "its files cannot be used"
-    if need.why is Why.ESCALATED:
-        return f"escalated after {counted(need.count, 'failing round')}"
-    return need_text(need)
+    return in_headline(need)
 
 
 def _is_elsewhere(need: Need) -> bool:
@@ -260,41 +234,34 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
         yield from _struck(report, said)
     if report.state is State.ERROR:  # the next action tells the first
         yield from (_problem(item) for item in [item for item in report.problems if _grave(item)][1:])
-    seen: set[tuple[str, str]] = set()
-    found: list[Blocker] = []
-    for phase in report.phases:
-        if phase.state in (State.FAILURE, State.PENDING) and current(phase):
-            found += [each for need in open_needs(phase) for each in _open(need, report, said)]
+    held = (phase for phase in report.phases if phase.state in (State.FAILURE, State.PENDING) and current(phase))
+    found = [each for phase in held for need in open_needs(phase) for each in _open(need, report, said)]
+    seen: dict[tuple[str, str], Blocker] = {}
     for blocker in sorted(found, key=lambda blocker: not blocker.required):
-        key = (blocker.label, blocker.text)
-        if key not in seen:
-            seen.add(key)
-            yield blocker
+        seen.setdefault((blocker.label, blocker.text), blocker)
+    yield from seen.values()
 
 
 def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
     """What one open need holds against the pull request."""
-    item = said.get(need.signal or "")
+    item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
         yield from _findings(item, report)
     if need.why not in TOLD:
         return
-    url = item.vote.signal.source.url if item else None
-    invalid = [each for phase in report.phases for each in phase.needs if each.why is Why.INVALID]
-    several = [need.place or role_title(need.name)] if len(invalid) > 1 else []
-    short_text = need.problem.message if need.problem and need.why is Why.INVALID else ""  # the headline says whose
-    told = Blocker(
-        label=" · ".join([need.problem.code, *several]) if need.problem else "",
-        text=short_text or need_text(need),
-        location=_place(need.problem),
-        commit=report.head,
-        url=url or (need.problem.where.url if need.problem else None),
-        hint=need.problem.hint if need.problem else "",
-        problem=need.problem,
-    )
-    yield from () if _is_elsewhere(need) else (told,)
+    if not _is_elsewhere(need):
+        # several invalid words are told apart by their seats; of one alone the headline says whose it is
+        several = sum(each.why is Why.INVALID for phase in report.phases for each in phase.needs) > 1
+        told = Blocker(text=need_text(need)) if problem is None else _problem(problem)
+        yield replace(
+            told,
+            label=f"{told.label} · {need.place or role_title(need.name)}" if told.label and several else told.label,
+            text=told.text if need.why is Why.INVALID and told.text else need_text(need),
+            commit=report.head,
+            url=(item.vote.signal.source.url if item else None) or told.url,
+        )
     if need.why is Why.INVALID and item is not None:
-        others = [each for each in item.vote.problems if _grave(each) and each != need.problem]
+        others = [each for each in item.vote.problems if _grave(each) and each != problem]
         yield from (replace(_problem(each), commit=report.head) for each in others)
 
 
@@ -303,22 +270,22 @@ def _grave(item: Problem) -> bool:
 
 
 def _problem(item: Problem) -> Blocker:
+    where, line = item.where, f":{item.where.line}" if item.where.line else ""
     return Blocker(
-        label=item.code, text=item.message, location=_place(item), url=item.where.url, hint=item.hint, problem=item
+        label=item.code,
+        text=item.message,
+        location=f"{where.path}{line}" if where.path else "",
+        url=where.url,
+        hint=item.hint,
+        problem=item,
     )
 
 
-def _place(item: Problem | None) -> str:
-    """The line of a file that a problem is in; empty where it is in no file."""
-    if item is None or not item.where.path:
-        return ""
-    return f"{item.where.path}:{item.where.line}" if item.where.line else item.where.path
-
-
 def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
-    roles = {other.vote.role for other in report.signals if _fails(other)}
+    standing = (each for each in report.signals if each.disposition is Disposition.COUNTED)
+    several = len({each.vote.role for each in standing if each.vote.outcome is Outcome.FAIL}) > 1
+    by = [role_title(item.vote.role or "?")] if several else []
     for finding in findings_of(item):
-        by = [role_title(item.vote.role or "?")] if len(roles) > 1 else []
         yield Blocker(
             label=" · ".join([finding.id, finding.severity, *by]),
             text=finding.summary,
@@ -329,10 +296,6 @@ def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
             finding=True,
             required=required(finding, item),
         )
-
-
-def _fails(item: SignalReport) -> bool:
-    return item.disposition is Disposition.COUNTED and item.vote.outcome is Outcome.FAIL
 
 
 def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
@@ -350,46 +313,39 @@ def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
 
 
 def _unanswered(need: Need) -> str:
-    if need.kind is NeedKind.HUMAN and need.why is Why.MISSING:
-        return "no human approved"
-    silent = need.kind in (NeedKind.SEAT, NeedKind.PLAN) and need.why is Why.MISSING
-    return f"{role_title(need.name)} did not answer" if silent else need_text(need)
+    if need.why is not Why.MISSING or need.kind not in ASKED:
+        return need_text(need)
+    return "no human approved" if need.kind is NeedKind.HUMAN else f"{role_title(need.name)} did not answer"
 
 
 def _remarks(report: Report) -> Iterator[str]:
     """Who overrode what, when and why."""
-    for phase in report.phases:
-        for note in phase.notes:
-            if note.kind is NoteKind.OVERRIDDEN:
-                yield _overridden(note, phase, report)
-
-
-def _overridden(note: Note, phase: PhaseReport, report: Report) -> str:
-    dates = [
-        act.command.source.at[:10]
-        for act in report.acts
-        if act.counts and (act.command.verb, act.command.phase) == ("override", phase.name)
-    ]
-    when = f" on {dates[-1]}" if dates else ""
-    return f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+    for phase, note in _overrides(report):
+        meant = ("override", phase.name)
+        acts = (act.command for act in report.acts if act.counts)
+        dates = [command.source.at[:10] for command in acts if (command.verb, command.phase) == meant]
+        when = f" on {dates[-1]}" if dates else ""
+        yield f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
 
 
 # The phases
 
 
-def _row(phase: PhaseReport, report: Report, said: dict[str, SignalReport]) -> Row:
+def _row(phase: PhaseReport, report: Report, urls: dict[str, str]) -> Row:
     waits = [need for need in phase.needs if need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET]
     needs = [need for need in phase.needs if need.kind is not NeedKind.EARLIER_PHASE]
     quiet = NeedState.MET if phase.state is State.SUCCESS else NeedState.WAITING if waits else None
-    notes = [Piece(name=_noted(note, report)) for note in phase.notes]
     overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
     idle = (waits and phase.state is State.PENDING) or (phase.state is State.SUCCESS and not was_judged(phase))
+    pieces = [Piece(name=_noted(note, report)) for note in phase.notes]
+    if not overridden:
+        pieces += dict.fromkeys(_piece(need, urls, quiet) for need in needs)
     return Row(
         mark=IDLE if idle else (CAREFUL if overridden else STATE_MARK[phase.state]),
         title=phase_title(phase.name),
         state=phase.state,
         after=tuple(phase_title(need.name) for need in waits[-1:]),
-        pieces=(*notes, *(() if overridden else _pieces(needs, _urls(report, said), quiet))),
+        pieces=tuple(pieces),
     )
 
 
@@ -400,24 +356,14 @@ def _noted(note: Note, report: Report) -> str:
     return "not decided" if note.kind is NoteKind.POLICY else note_text(note, report)
 
 
-def _urls(report: Report, said: dict[str, SignalReport]) -> dict[str, str]:
-    """Where words were said and acts given, by their names."""
-    words = {name: item.vote.signal.source.url for name, item in said.items()}
-    return words | {act.id: act.command.source.url for act in report.acts}
-
-
-def _pieces(needs: Iterable[Need], urls: dict[str, str], quiet: NeedState | None) -> tuple[Piece, ...]:
-    """What the phase has and lacks; what goes without saying has no mark."""
-    return tuple(dict.fromkeys(_piece(need, urls, quiet) for need in needs))
-
-
 def _piece(need: Need, urls: dict[str, str], quiet: NeedState | None) -> Piece:
+    """A seat with its mark; what goes without saying has none."""
     mark = CAREFUL if need.why in (Why.REFUSED, Why.DRIFTED, Why.OVERRULED) else NEED_MARK[need.state]
     return Piece(
         mark="" if need.state is quiet and mark != CAREFUL else mark,
         name=_name(need),
         url=urls.get(need.signal or "") or None,
-        after=(_AFTER.get((need.kind, need.why)) or _AFTER.get(need.why) or (lambda _: ""))(need),
+        after=in_short(need),
     )
 
 
@@ -437,44 +383,6 @@ _NAMES = {
 }
 
 
-_AFTER: dict[Why | tuple[NeedKind, Why], Callable[[Need], str]] = {
-    Why.COMPLETED: lambda need: f"({need.said})",
-    Why.OVERRULED: lambda need: f"overruled by {role_title(need.other)}",
-    (NeedKind.LINKED_ISSUE, Why.MISSING): lambda _: "missing",
-    Why.PART_NOT_RUN: lambda _: "not run",
-    Why.PART_OF_INVALID: lambda _: "in an invalid file",
-    Why.REFUSED: lambda _: "ignored",
-    Why.DRIFTED: lambda _: "not in its format",
-    Why.OLDER: lambda need: f"was for {short(need.judged or '?')}" if need.commit else "was for an earlier plan",
-    Why.OTHER_BASE: lambda need: f"was for {'the base branch of before' if need.other else 'another base branch'}",
-    Why.PLAN_LOST: lambda _: "was for another plan",
-    Why.OLDER_THAN_GROUND: lambda _: "stale",
-    Why.COMMIT_UNKNOWN: lambda _: "names no known commit",
-    Why.TOO_EARLY: lambda need: f"spoke before {role_title(need.other)}",
-    Why.ONE_ACCOUNT: lambda need: f"has one account with {role_title(need.other)}",
-    Why.NOT_DONE: lambda need: f"says {need.said or 'nothing'}",
-    Why.BLOCKED: lambda _: "blocked",
-    Why.SPENT: lambda _: "spent",
-    Why.UNCOVERED: lambda need: UNCOVERED.get(need.said, UNCOVERED[""]),
-    Why.FAILED: lambda _: "failed",
-    Why.STANDS: lambda _: "has findings that stand",
-    Why.GROUP: lambda need: f"{need.count} of {need.limit}",
-    (NeedKind.CHECK, Why.MISSING): lambda _: "has not run",
-    Why.RUNNING: lambda _: "is running",
-    (NeedKind.CHECK, Why.NOT_DONE): lambda _: "decided nothing",
-    Why.RECORD_FULL: lambda _: "cannot be kept",
-    Why.INVALID: lambda _: "invalid",
-    Why.UNUSABLE: lambda _: "cannot be used",
-    Why.EDITED: lambda need: f"edited by {need.by}",
-    Why.DISMISSED: lambda _: "dismissed",
-    Why.DELETED: lambda _: "deleted",
-    Why.UNSEEN: lambda _: "cannot be read",
-    Why.UNRECORDED: lambda _: "has a gap",
-    Why.RECORD_UNREAD: lambda _: "cannot be read",
-    Why.ESCALATED: lambda _: "used up",
-}
-
-
 # The round
 
 
@@ -486,14 +394,11 @@ def _round(report: Report) -> str:
     if phase is None:
         return ""
     number, title = len(phase.rounds), phase_title(phase.name)
-    counts = phase.most_rounds and number <= phase.most_rounds and all(map(_failing, phase.rounds[:-1]))
+    failed = [any(vote.outcome == Outcome.FAIL.value for vote in each.votes) for each in phase.rounds[:-1]]
+    counts = phase.most_rounds and number <= phase.most_rounds and all(failed)
     return f"{title} round {number} of {phase.most_rounds}" if counts else f"{title} round {number}"
 
 
 def rounds_held(report: Report) -> int:
     """How many rounds there were, in the phases in which somebody has spoken."""
     return sum(len(phase.rounds) for phase in report.phases if any(item.votes for item in phase.rounds))
-
-
-def _failing(item: Round) -> bool:
-    return any(vote.outcome == Outcome.FAIL.value for vote in item.votes)

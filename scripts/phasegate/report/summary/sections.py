@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass, late, replace
-from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
     Disposition,
     IssueRoute,
@@ -15,7 +16,6 @@ from phasegate.model.report import (
     Report,
     Round,
     RoundFinding,
-    RoundVote,
     Route,
     SignalReport,
 )
@@ -71,29 +71,15 @@ def folded(section: Section, title: str) -> Section:
 
 def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
     """As much of the sections as fits into a number of bytes, and what was left out."""
-    pieces: list[str] = []
-    missing: list[str] = []
-    room = limit
+    text, missing = "", []
     for section in sections:
-        kept = _kept(section, room)
+        room = limit - size(text) - size(section.opening) - size(section.closing)
+        kept = sum(total <= room for total in accumulate(map(size, section.items)))
         if kept:
-            text = section.opening + "".join(section.items[:kept]) + section.closing
-            pieces.append(text)
-            room -= size(text)
-        left = len(section.items) - kept
-        if left:
+            text += section.opening + "".join(section.items[:kept]) + section.closing
+        if left := len(section.items) - kept:
             missing.append(f"{left} of {len(section.items)} {section.things}")
-    return "".join(pieces), missing
-
-
-def _kept(section: Section, room: int) -> int:
-    """How many items of a section fit."""
-    left = room - size(section.opening) - size(section.closing)
-    for count, item in enumerate(section.items):
-        left -= size(item)
-        if left < 0:
-            return count
-    return len(section.items)
+    return text, missing
 
 
 def left_out(missing: list[str]) -> str:
@@ -106,48 +92,43 @@ def size(text: str) -> int:
     return len(text.encode())
 
 
-def _login(author: Actor | None) -> str:
-    return "a deleted account" if author is None else prose(author.login)
-
-
 def _by(author: Actor | None, url: str, links: Links) -> str:
-    return f"by {_login(author)}{links.comment(url)}"
+    return f"by {'a deleted account' if author is None else prose(author.login)}{links.comment(url)}"
+
+
+def _fix(hint: str, code_of: str = "") -> str:
+    return f"<br>Fix: {prose(hint)}" + (f" {code(code_of)}" if code_of else "")
 
 
 # Rounds
 
 
 def rounds(report: Report, links: Links) -> Section:
-    """Who said what about which content, phase by phase; what came back with its text."""
-    return Section(items=tuple(_grids(report, links)), things="tables of rounds")
-
-
-def _grids(report: Report, links: Links) -> Iterator[str]:
-    """A table for each phase in which somebody has spoken."""
-    head = short(report.head)
+    """A table for each phase in which somebody has spoken: who said what about which content, and what came back."""
     urls = {item.id: item.vote.signal.source.url for item in report.signals}
-    for phase in report.phases:
-        if any(item.votes for item in phase.rounds):
-            yield _grid(phase, head, urls, links) + _story(phase)
+    spoken = [phase for phase in report.phases if any(item.votes for item in phase.rounds)]
+    grids = (_grid(phase, short(report.head), urls, links) + _story(phase) for phase in spoken)
+    return Section(items=tuple(grids), things="tables of rounds")
 
 
 def _grid(phase: PhaseReport, head: str, urls: dict[str, str], links: Links) -> str:
     columns = list(_columns(phase.rounds))
+    asked = [need.name for need in phase.needs if need.kind is NeedKind.SEAT]
+    heard = [vote.role for item in phase.rounds for vote in item.votes]
     rows = [
         [prose_cell(phase_title(phase.name)), *(_heading(column, head) for column in columns)],
         ["---"] * (len(columns) + 1),
-        *(
-            [prose_cell(role_title(role)), *(_cell(column, role, urls, links) for column in columns)]
-            for role in _roles(phase)
-        ),
+    ]
+    rows += [
+        [prose_cell(role_title(role)), *(_cell(column, role, urls, links) for column in columns)]
+        for role in dict.fromkeys([*asked, *heard])
     ]
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _story(phase: PhaseReport) -> str:
     """What each failing round held, where there were several: what came back, and what is fixed."""
-    failing = [item for item in phase.rounds if item.findings]
-    if len(failing) < STORY_FROM:
+    if sum(bool(item.findings) for item in phase.rounds) < STORY_FROM:
         return ""
     return "\n" + "".join(f"- {_told(item)}\n" for item in phase.rounds if item.findings or item.fixed)
 
@@ -155,7 +136,7 @@ def _story(phase: PhaseReport) -> str:
 def _told(item: Round) -> str:
     said = [f"{prose(finding.id)} fixed" for finding in item.fixed]
     if item.findings:
-        roles = prose(listing([role_title(finding.role) for finding in item.findings]))
+        roles = prose(listing(role_title(finding.role) for finding in item.findings))
         held = ", ".join(_trend(finding, item.label) for finding in item.findings)
         said.insert(0, f"failed by {roles}: {held}")
     return f"{code(item.label)} {'; '.join(said)}"
@@ -180,12 +161,6 @@ def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
         previous = index
 
 
-def _roles(phase: PhaseReport) -> tuple[str, ...]:
-    asked = [need.name for need in phase.needs if need.kind is NeedKind.SEAT]
-    heard = [vote.role for item in phase.rounds for vote in item.votes]
-    return tuple(dict.fromkeys([*asked, *heard]))
-
-
 def _heading(column: Round | int, head: str) -> str:
     """A round by its commit; where only evidence was pushed since, by the head as well, which has the same content."""
     if isinstance(column, int):
@@ -193,25 +168,18 @@ def _heading(column: Round | int, head: str) -> str:
     label = code_cell(column.label)
     if not column.current:
         return label
-    commit = COMMIT.fullmatch(column.label) is not None
-    return (
-        f"**{label} now** (same content as {code_cell(head)})"
-        if commit and column.label != head
-        else f"**{label} now**"
-    )
+    moved = COMMIT.fullmatch(column.label) is not None and column.label != head
+    return f"**{label} now**" + (f" (same content as {code_cell(head)})" if moved else "")
 
 
 def _cell(column: Round | int, role: str, urls: dict[str, str], links: Links) -> str:
     if isinstance(column, int):
         return "…"
     vote = next((vote for vote in column.votes if vote.role == role), None)
-    return NOTHING if vote is None else links.to(urls.get(vote.signal), _said(vote))
-
-
-def _said(vote: RoundVote) -> str:
+    if vote is None:
+        return NOTHING
     mark = OUTCOME_MARK.get(vote.outcome)
-    said = prose_cell(vote.outcome)
-    return f"{mark} {said}" if mark else said
+    return links.to(urls.get(vote.signal), f"{mark} {prose_cell(vote.outcome)}" if mark else prose_cell(vote.outcome))
 
 
 # Problems
@@ -220,32 +188,24 @@ def _said(vote: RoundVote) -> str:
 def problems(report: Report, links: Links, told: Collection[Problem] = ()) -> Section:
     """The problems by document, the worst first, except those that the first screen shows."""
     groups: dict[Document, list[Problem]] = {}
-    for item in sorted(report.problems, key=_gravity):
+    for item in sorted(report.problems, key=lambda item: GRAVEST_FIRST.index(item.severity)):
         if item not in told:
-            groups.setdefault(_document(item.where), []).append(item)
+            where = item.where
+            groups.setdefault((where.path, "") if where.path else ("", where.url or ""), []).append(item)
     speakers = _speakers(report)
     items: list[str] = []
     for (path, url), group in groups.items():
-        address = _file(path, report, links) if path else url
-        name = code(path) if path else _comment(url, links)
-        heading = f"\n**{links.to(address, name)}**{speakers.get(url, '')}\n\n"
-        lines = address if path else None
-        first, *others = [_line(item, lines, links) for item in sorted(group, key=position)]
-        items += [heading + first, *others]
+        # the policy is not at the head but on the default branch
+        file = links.file(path, report.head) if path and path != report.provenance.policy_source else None
+        name = links.to(file, code(path)) if path else links.to(url, _comment(url, links))
+        first, *others = [_line(item, file, links) for item in sorted(group, key=position)]
+        items += [f"\n**{name}**{speakers.get(url, '')}\n\n{first}", *others]
     return Section(items=tuple(items), things="problems")
 
 
 def position(item: Problem) -> tuple[int, int]:
     """Where in its document a problem is, to sort by; one of the whole document comes first."""
     return item.where.line or 0, item.where.column or 0
-
-
-def _gravity(item: Problem) -> int:
-    return GRAVEST_FIRST.index(item.severity)
-
-
-def _document(where: Where) -> Document:
-    return (where.path, "") if where.path else ("", where.url or "")
 
 
 def _speakers(report: Report) -> dict[str, str]:
@@ -261,11 +221,6 @@ def _speakers(report: Report) -> dict[str, str]:
     return speakers
 
 
-def _file(path: str, report: Report, links: Links) -> str | None:
-    """The address of a file at the head; the policy is not there but on the default branch."""
-    return None if path == report.provenance.policy_source else links.file(path, report.head)
-
-
 def _comment(url: str, links: Links) -> str:
     """An address without the part that all share."""
     shared = f"{links.base}/"
@@ -273,24 +228,19 @@ def _comment(url: str, links: Links) -> str:
 
 
 def _line(item: Problem, file: str | None, links: Links) -> str:
+    """A problem below the heading of its document; of a file that is linked, its line is too."""
+    where, place = item.where, ""
+    if where.line is not None:
+        place = f" at {links.to(file and f'{file}#L{where.line}', f'{where.line}:{where.column or 1}')}"
+    place += f" in {code(where.json_path)}" if where.json_path else ""
     mark = f"{SEVERITY_MARK[item.severity]} {item.severity.value} {code(item.code)}"
-    hint = f"<br>Fix: {prose(item.hint)}" if item.hint else ""
-    return f"- {mark}{_place(item.where, file, links)}: {prose(item.message)}{hint}\n"
+    return f"- {mark}{place}: {prose(item.message)}{_fix(item.hint) if item.hint else ''}\n"
 
 
 def problem_line(item: Problem) -> str:
     """A problem by itself, with the whole of its place."""
-    hint = f"<br>Fix: {prose(item.hint)}" if item.hint else ""
-    return f"- {SEVERITY_MARK[item.severity]} {code(item.code)} {prose(str(item.where))}: {prose(item.message)}{hint}\n"
-
-
-def _place(where: Where, file: str | None, links: Links) -> str:
-    """The place in the document; of a file that is linked, its line is too."""
-    inside = f" in {code(where.json_path)}" if where.json_path else ""
-    if where.line is None:
-        return inside
-    spot = f"{where.line}:{where.column or 1}"
-    return f" at {links.to(file and f'{file}#L{where.line}', spot)}{inside}"
+    told = f"{SEVERITY_MARK[item.severity]} {code(item.code)} {prose(str(item.where))}: {prose(item.message)}"
+    return f"- {told}{_fix(item.hint) if item.hint else ''}\n"
 
 
 # What did not count, and what people did
@@ -310,7 +260,7 @@ def _unheard(item: SignalReport, report: Report, links: Links) -> str:
     by = _by(signal.source.author, signal.source.url, links)
     reason = prose(disposition_text(item, report))
     refused = why is not None and item.disposition is Disposition.IGNORED
-    fix = f"<br>Fix: {prose(why.hint)} {code(why.code)}" if why and refused else ""
+    fix = _fix(why.hint, why.code) if why and refused else ""
     if signal.kind is Kind.UNREAD:
         return f"- Not read: a text {by}; {item.disposition.value}: {reason}\n"
     who = prose(role_title(item.vote.role)) if item.vote.role else "No role"
@@ -331,7 +281,7 @@ def _act(act: Act, links: Links) -> str:
     told = f"- {mark} {written} {_by(command.source.author, command.source.url, links)}{reason}"
     if act.counts or act.why is None:
         return f"{told}\n"
-    return f"{told}; does not count: {prose(act.why.message)}<br>Fix: {prose(act.why.hint)} {code(act.why.code)}\n"
+    return f"{told}; does not count: {prose(act.why.message)}{_fix(act.why.hint, act.why.code)}\n"
 
 
 def findings(report: Report, links: Links) -> Section:
@@ -349,19 +299,14 @@ def _standing(told: ReviewFinding, links: Links) -> str:
 
 def beside(report: Report, links: Links) -> Section:
     """The blocks that agents left for each other beside their votes."""
-    items = tuple(_left(item, links) for item in report.signals if _leaves(item))
-    return Section(items=items, things="blocks for the next role")
-
-
-def _leaves(item: SignalReport) -> bool:
-    signal = item.vote.signal
-    return bool(signal.title) and signal.kind is not Kind.PROPOSAL and item.disposition is not Disposition.IGNORED
-
-
-def _left(item: SignalReport, links: Links) -> str:
-    source = item.vote.signal.source
-    who = prose(role_title(item.vote.role or "nobody"))
-    return f"- {who} {_by(source.author, source.url, links)}: {prose(item.vote.signal.title)}\n"
+    heard = (item.vote for item in report.signals if item.disposition is not Disposition.IGNORED)
+    left = [vote for vote in heard if vote.signal.title and vote.signal.kind is not Kind.PROPOSAL]
+    items = (
+        f"- {prose(role_title(vote.role or 'nobody'))}"
+        f" {_by(vote.signal.source.author, vote.signal.source.url, links)}: {prose(vote.signal.title)}\n"
+        for vote in left
+    )
+    return Section(items=tuple(items), things="blocks for the next role")
 
 
 # Route and evidence
@@ -372,23 +317,21 @@ def route(report: Report, links: Links) -> Iterator[str]:
     way = report.route
     if way is None:
         return
-    told = f"{way.type} by {source_text(way.source)}"
     reason = route_reason(way)
-    why = "" if reason == told else f" because {prose(reason)}"
-    yield f"- Route: {prose(told)}: {_asks(way)}{why}\n"
-    if len(way.issues) > 1:
-        yield from (_issue(issue, links) for issue in way.issues)
+    why = "" if reason == _typed(way) else f" because {prose(reason)}"
+    yield f"- Route: {prose(_typed(way))}: {_asks(way)}{why}\n"
+    for issue in way.issues if len(way.issues) > 1 else ():
+        number = f"#{issue.number}"
+        name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
+        yield f"- {name}: {prose(_typed(issue))}: {_asks(issue)}\n"
 
 
-def _issue(issue: IssueRoute, links: Links) -> str:
-    number = f"#{issue.number}"
-    name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
-    return f"- {name}: {prose(f'{issue.type} by {source_text(issue.source)}')}: {_asks(issue)}\n"
+def _typed(way: Route | IssueRoute) -> str:
+    return f"{way.type} by {source_text(way.source)}"
 
 
 def _asks(way: Route | IssueRoute) -> str:
-    qa = "QA is required" if way.qa_required else "QA is optional"
-    return f"{qa}, quick route" if way.quick else qa
+    return f"QA is {'required' if way.qa_required else 'optional'}{', quick route' * way.quick}"
 
 
 def evidence(report: Report, links: Links) -> Section:

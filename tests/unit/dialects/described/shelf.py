@@ -61,7 +61,7 @@ def of(text: str, name: str = "ours") -> Described:
     """The dialect of a description that nothing is wrong with."""
     found = built(text, name)
     assert isinstance(found, Format), found
-    return Described(name, {name: found})
+    return Described(found)
 
 
 def sample(name: str) -> str:

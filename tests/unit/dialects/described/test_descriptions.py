@@ -99,8 +99,8 @@ MAPPED = "Changes requested"
         ({"commit": "path/nam"}, "PG903", ("commit",)),
         ({"commit": "each/sha"}, "PG903", ("commit",)),
         ({"role": "{of: key}"}, "PG903", ("role", "of")),
-        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG903", ("when", 0)),
-        ({"agree": "[[word/a, wort/b]]"}, "PG903", ("agree", 0)),
+        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG903", ("when", 0, "of")),
+        ({"agree": "[[word/a, wort/b]]"}, "PG903", ("agree", 0, 1)),
         ({"findings": "{of: 'wort/*'}"}, "PG903", ("findings", "of")),
         ({"when": "[{equals: 1, empty: true}]"}, "PG907", ("when", 0)),
         ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
@@ -122,6 +122,14 @@ def test_description__is_refused_at_its_place(keys: dict[str, str], code: str, p
 def test_description__needs_media_parts_and_role(key: str) -> None:
     text = "\n".join(line for line in BASE.splitlines() if not line.startswith(f"{key}:"))
     assert codes_of(text) == ["PG907"]
+
+
+@pytest.mark.parametrize("name", ["of", "when", "done", "map", "value", "texts", "row"])
+def test_part__may_be_called_like_a_key(name: str) -> None:
+    keys = {"read": f"{{{name}: {{marker: 'our:word', as: json}}}}", "outcome": f"{{of: {name}/x, map: {{ok: pass}}}}"}
+    assert codes_of(changed(**keys)) == []
+    lost = f"{{first: {{marker: 'our:word', as: json}}, {name}: {{value: nowhere/x, as: text}}}}"
+    assert codes_of(changed(read=lost, outcome="{of: first/x, map: {ok: pass}}")) == ["PG903"]
 
 
 def test_verdict__needs_an_outcome_and_a_report_does_not() -> None:

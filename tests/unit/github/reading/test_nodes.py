@@ -56,8 +56,8 @@ def test_actor__is_written_as_rest_writes_it(node: JSON | None, expected: Actor 
 
 
 def test_rest_actor__is_the_same_account() -> None:
-    assert nodes.rest_actor({"login": "ana", "id": 21, "type": "User", "site_admin": False}) == ANA_ACTOR
-    assert nodes.rest_actor(None) is None
+    assert nodes.actor({"login": "ana", "id": 21, "type": "User", "site_admin": False}) == ANA_ACTOR
+    assert nodes.actor(None) is None
 
 
 def test_comment__tells_everything_that_trust_needs() -> None:
@@ -119,13 +119,13 @@ def test_events__are_told_apart() -> None:
             "currentRefName": "next",
         },
     ]
-    assert nodes.label_events(events) == (
+    assert nodes.happened(events, nodes.LABELS) == (
         NameEvent(name="bug", action="added", at=AT, actor=ANA_ACTOR),
         NameEvent(name="bug", action="removed", at=AT, actor=None),
     )
-    (deleted,) = nodes.deleted_comments(events)
+    (deleted,) = nodes.happened(events, nodes.DELETED_COMMENTS)
     assert (deleted.at, deleted.actor, deleted.author) == (AT, ANA_ACTOR, None)
-    (changed,) = nodes.base_changes(events)
+    (changed,) = nodes.happened(events, nodes.BASE_CHANGES)
     assert (changed.before, changed.after) == ("main", "next")
 
 
@@ -138,7 +138,7 @@ def test_type_events__a_change_is_one_gone_and_one_come() -> None:
         {"__typename": "IssueTypeRemovedEvent", **common, "issueType": task},
         {"__typename": "IssueTypeRemovedEvent", **common, "issueType": None},
     ]
-    told = [(event.name, event.action) for event in nodes.type_events(events)]
+    told = [(event.name, event.action) for event in nodes.happened(events, nodes.TYPES)]
     assert told == [("Bug", "added"), ("Bug", "removed"), ("Task", "added"), ("Task", "removed"), ("", "removed")]
 
 

@@ -14,7 +14,7 @@ from phasegate.github.reading.opening import (
     open_ones,
     opening_of,
     opening_tasks,
-    policy_of,
+    policy_told,
     pull_request_of,
     repository_of,
     siblings_of,
@@ -71,7 +71,7 @@ def test_opening__is_three_requests(hub: FakeHub) -> None:
 def test_opening__tells_repository_policy_and_pull_request(hub: FakeHub) -> None:
     opening = opened_at(hub)
     assert (repository_of(opening).name, repository_of(opening).default_branch) == ("octo/shop", "main")
-    policy = policy_of(opening)
+    policy = policy_told(opening.repository, TARGET.policy_path)
     assert (policy.text, policy.digest, policy.commit) == ("version: 1\n", text_digest("version: 1\n"), commit("base"))
     pull = pull_request_of(opening, [])
     assert (pull.number, pull.state, pull.draft, pull.head.sha) == (7, "open", False, commit("a"))
@@ -85,7 +85,7 @@ def test_opening__of_a_fork_that_is_gone_has_no_repository(answers: dict[Hashabl
 
 def test_policy__that_is_not_there_is_none(answers: dict[Hashable, Any]) -> None:
     answers["main"][0]["policy"] = None
-    policy = policy_of(opened(answers))
+    policy = policy_told(opened(answers).repository, TARGET.policy_path)
     assert (policy.text, policy.digest, policy.path) == (None, None, ".github/phase-gate.yml")
 
 
@@ -101,7 +101,7 @@ def test_policy__that_is_not_there_is_none(answers: dict[Hashable, Any]) -> None
 def test_policy__that_cannot_be_read_is_an_error_and_never_none(answers: dict[Hashable, Any], changes: JSON) -> None:
     answers["main"][0]["policy"] |= changes
     with pytest.raises(GitHubError, match="not a text file of ordinary size"):
-        policy_of(opened(answers))
+        policy_told(opened(answers).repository, TARGET.policy_path)
 
 
 def test_repository__without_a_default_branch_is_an_error(answers: dict[Hashable, Any]) -> None:

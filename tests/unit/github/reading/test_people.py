@@ -28,7 +28,8 @@ def told(permission: str, role: str, identity: int = 21) -> JSON:
 
 def person(answers: dict[str, object]) -> Person | None:
     """Who ana is."""
-    return lookups(Canned(answers), "octo/shop", [ANA])[21]()
+    found: Person | None = lookups(Canned(answers), "octo/shop", [ANA])[21]()
+    return found
 
 
 @pytest.mark.parametrize(
