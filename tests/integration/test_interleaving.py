@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from phasegate.cli.live import decide_and_publish
-from phasegate.github.client.answers import GitHubError, Question, Understood
+from phasegate.github.client.answers import Attempt, GitHubError, Understood
 from phasegate.github.client.client import Client, Server, _Request
 from tests.casebook.world import PEOPLE, verdict
 from tests.fakehub import FakeHub
@@ -138,7 +138,7 @@ class Stepping(Client):
 
     gate: Gate
 
-    def _try(self, request: _Request, asked: Question) -> Understood:
+    def _try(self, request: _Request, asked: Attempt) -> Understood:
         with self.gate.passing(kind_of(request)):
             return super()._try(request, asked)
 

@@ -33,11 +33,6 @@ MOST_REQUESTS = 300
 OFTEN = 3
 
 
-def moves_head(hub: FakeHub) -> None:
-    """Somebody pushes another commit."""
-    hub.move_head(commit("later"))
-
-
 def fails_it(hub: FakeHub) -> None:
     """Another judge fails it."""
     hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
@@ -66,23 +61,6 @@ def loses_its_label(hub: FakeHub) -> None:
     issue = hub.snapshot["issues"][0]
     issue["labels"].remove("bug")
     issue["label_events"].append({"name": "bug", "action": "removed", "at": EDITED, "actor": PEOPLE["mona"]})
-
-
-def gets_a_sibling(hub: FakeHub) -> None:
-    """Another pull request with the same head is opened."""
-    sibling = {"number": 8, "url": "https://github.com/octo/shop/pull/8", "base": "main"}
-    hub.snapshot["siblings"].append(sibling)
-
-
-def gets_a_policy(hub: FakeHub) -> None:
-    """The policy asks for more."""
-    text = "version: 1\nphases: {build: {human_approval: true}}\n"
-    hub.snapshot["policy"] = {"path": ".github/phase-gate.yml", "text": text, "digest": None}
-
-
-def closes(hub: FakeHub) -> None:
-    """Somebody closes the pull request."""
-    hub.snapshot["pull_request"]["state"] = "closed"
 
 
 def loses_the_plans_approval(hub: FakeHub) -> None:
@@ -120,15 +98,21 @@ def is_swapped(hub: FakeHub) -> None:
     hub.add_comment(PEOPLE["eve"], "Nice.")
 
 
+SIBLING = {"number": 8, "url": "https://github.com/octo/shop/pull/8", "base": "main"}
+STRICTER = {
+    "path": ".github/phase-gate.yml",
+    "text": "version: 1\nphases: {build: {human_approval: true}}\n",
+    "digest": None,
+}
 CHANGES: dict[str, tuple[Change, str]] = {
-    "head moves": (moves_head, "pending"),
+    "head moves": (lambda hub: hub.move_head(commit("later")), "pending"),
     "FAIL added": (fails_it, "failure"),
     "PASS edited to FAIL": (edits_to_fail, "failure"),
     "verdict deleted": (deletes_a_verdict, "pending"),
     "label changed": (loses_its_label, "pending"),
-    "sibling opened": (gets_a_sibling, "pending"),
-    "policy changed": (gets_a_policy, "pending"),
-    "closed": (closes, "pending"),
+    "sibling opened": (lambda hub: hub.snapshot["siblings"].append({**SIBLING}), "pending"),
+    "policy changed": (lambda hub: hub.snapshot.update(policy={**STRICTER}), "pending"),
+    "closed": (lambda hub: hub.snapshot["pull_request"].update(state="closed"), "pending"),
     "approval on the issue deleted": (loses_the_plans_approval, "pending"),
     "another issue": (gets_another_issue, "pending"),
     "another base": (gets_another_base, "pending"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -247,9 +248,8 @@ def test_sweep__dry_run_writes_nothing(tmp_path: Path) -> None:
         assert (sorted(step.decided), hub.written) == ([7, 8, 9], [])
 
 
-@pytest.mark.parametrize("number", [120])
-def test_sweep__more_than_a_page_takes_a_point_for_each_hundred(tmp_path: Path, number: int) -> None:
-    more = [pull(100 + each, state="open") for each in range(number)]
+def test_sweep__more_than_a_page_takes_a_point_for_each_hundred(tmp_path: Path) -> None:
+    more = [pull(100 + each, state="open") for each in range(120)]
     with FakeHub(passing().snapshot(), more=more) as hub:
         hub.budgets["core"] = 10  # nothing is decided
         step = swept(tmp_path, hub)
@@ -273,42 +273,39 @@ def test_sweep__chatter_is_no_change_whoever_edits_it(tmp_path: Path) -> None:
         assert swept(tmp_path, hub).decided == [8]
 
 
-def test_sweep__what_agents_write_that_the_policy_names_is_no_chatter(tmp_path: Path) -> None:
-    policy = "version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n"
+def alone(policy: str) -> FakeHub:
+    """One open pull request under a policy, an hour after the last thing that happened."""
     snapshot = passing().snapshot()
     snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
-    with FakeHub(snapshot) as hub:
-        hub.state.pass_time(3000)
-        hub.date -= 30 * 86400 - 3600
+    hub = FakeHub(snapshot)
+    hub.state.pass_time(3000)
+    hub.date -= 30 * 86400 - 3600
+    return hub
+
+
+def test_sweep__what_agents_write_that_the_policy_names_is_no_chatter(tmp_path: Path) -> None:
+    with alone("version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n") as hub:
         swept(tmp_path, hub)
         touch(hub, 7, "Working on it: 1 of 3")
         assert swept(tmp_path, hub).decided == [7]
 
 
-def test_sweep__a_push_is_a_change(tmp_path: Path) -> None:
-    with three() as hub:
-        swept(tmp_path, hub)
-        hub.move_head(commit("b"))
-        assert swept(tmp_path, hub).decided == [7]
+def reviewed(hub: FakeHub) -> None:
+    """Somebody reviews it."""
+    review = {"id": 5, "url": f"{URL}/pull/7#pullrequestreview-5", "author": PEOPLE["ana"], "text": "Fine."}
+    hub.snapshot["reviews"].append({**review, "created_at": later(hub), "state": "COMMENTED", "commit": commit("a")})
 
 
-def test_sweep__a_review_is_a_change(tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [lambda hub: hub.move_head(commit("b")), reviewed], ids=["push", "review"])
+def test_sweep__a_push_and_a_review_are_changes(tmp_path: Path, change: Callable[[FakeHub], None]) -> None:
     with three() as hub:
         swept(tmp_path, hub)
-        review = {"id": 5, "url": f"{URL}/pull/7#pullrequestreview-5", "author": PEOPLE["ana"], "text": "Fine."}
-        hub.snapshot["reviews"].append(
-            {**review, "created_at": later(hub), "state": "COMMENTED", "commit": commit("a")}
-        )
+        change(hub)
         assert swept(tmp_path, hub).decided == [7]
 
 
 def test_sweep__where_words_expire_a_success_is_looked_at_every_hour(tmp_path: Path) -> None:
-    policy = "version: 1  # no format of it expires\n"
-    snapshot = passing().snapshot()
-    snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
-    with FakeHub(snapshot) as hub:
-        hub.state.pass_time(3000)
-        hub.date -= 30 * 86400 - 3600
+    with alone("version: 1  # no format of it expires\n") as hub:
         swept(tmp_path, hub)
         assert swept(tmp_path, hub).decided == []
         hub.date += 3600

@@ -69,12 +69,11 @@ def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -
     place = Place(
         repository=settings.repository,
         policy_path=settings.policy_path,
+        plan=plan,
         base_in_context=settings.base_in_context,
-        apps=plan.runs_of,
-        expiring=plan.expiring,
         lasts=lasts(settings.retention_days),
     )
-    listed = look_around(client, place, plan.is_chatter)
+    listed = look_around(client, place)
     terminal.say(f"{counted(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
     if listed.blind:
         terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")

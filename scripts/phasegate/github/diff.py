@@ -7,16 +7,15 @@ from typing import Any
 
 from phasegate.github.client.answers import (
     Answer,
+    Attempt,
     Data,
     GitHubError,
-    Missing,
-    Question,
     TooLargeError,
     Understood,
     as_documented,
     understand,
 )
-from phasegate.github.client.client import Client, Clock, Server, _Request
+from phasegate.github.client.client import Client, Clock, Server, _Request, _there
 from phasegate.github.reading.queries import PAGE
 from phasegate.model.snapshot import REMOVED
 
@@ -42,12 +41,10 @@ class DiffReader(Client):
         path = f"/repos/{repository}/pulls/{number}"
         what = f"GET {path} as a diff"
         found = self._ask(_Request(method="GET", url=self._server.rest + path, what=what, meaning=understand_diff))
-        if isinstance(found, Missing):
-            raise GitHubError(f"{what}: not found. Does the token see the repository, and is the number right?")
-        return str(found.value)
+        return str(_there(found.value, what))
 
 
-def understand_diff(answer: Answer, asked: Question) -> Understood:
+def understand_diff(answer: Answer, asked: Attempt) -> Understood:
     """What an answer means that ought to be a diff."""
     if answer.status == NOT_ACCEPTABLE:
         raise DiffTooLargeError(f"{asked.what}: GitHub makes no diff of so many files or lines")

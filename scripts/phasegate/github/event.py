@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -23,6 +23,8 @@ MOST_PAGES = 50
 BETWEEN_TRIES = (1.0, 2.0)
 JSON = Mapping[str, Any]
 COMMIT = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
+# Where an issue, or its repository, is not there.
+NO_MORE: JSON = {"nodes": [], "pageInfo": {"hasNextPage": False, "endCursor": None}}
 
 
 class NoPullRequestError(Exception):
@@ -153,38 +155,29 @@ def _in_the_end(client: Client, asked: Callable[[], Heads], what: str) -> Heads:
 
 
 def _of_issue(client: Client, repository: str, issue: int) -> Heads:
-    found = list(_closers(client, repository, issue))
-    own = [node for node in found if node["repository"]["nameWithOwner"].lower() == repository.lower()]
-    return _newest_first((node["updatedAt"], node["number"], node["headRefOid"]) for node in own if _is_open(node))
-
-
-def _is_open(node: JSON) -> bool:
-    return bool(node["state"] == "OPEN")
-
-
-def _closers(client: Client, repository: str, issue: int) -> Iterator[JSON]:
+    """The open pull requests of this repository that close an issue."""
     owner, _, name = repository.partition("/")
-    after, seen, hidden = None, set(), 0
+    found, after, hidden = dict[tuple[str, int], JSON](), None, 0
     for _ in range(MOST_PAGES):
         variables = {"owner": owner, "name": name, "number": issue, "after": after}
         data = client.graphql("ClosingPullRequests", CLOSING_PULL_REQUESTS, variables)
-        found = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences")
-        if found is None:
-            return
-        told = [node for node in found["nodes"] if node is not None]
-        hidden += len(found["nodes"]) - len(told)  # those of others that this token may not see
-        yield from told
-        seen |= {(node["repository"]["nameWithOwner"], node["number"]) for node in told}
-        after = found["pageInfo"]["endCursor"]
-        if not found["pageInfo"]["hasNextPage"]:
-            if len(seen) + hidden != found["totalCount"]:
-                raise MovedError(f"{len(seen)} of {found['totalCount']} pull requests that close #{issue} were listed")
-            return
+        listed = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences") or NO_MORE
+        told = [node for node in listed["nodes"] if node is not None]
+        hidden += len(listed["nodes"]) - len(told)  # those of others that this token may not see
+        found |= {(node["repository"]["nameWithOwner"].lower(), node["number"]): node for node in told}
+        after = listed["pageInfo"]["endCursor"]
+        if not listed["pageInfo"]["hasNextPage"]:
+            if listed is not NO_MORE and len(found) + hidden != listed["totalCount"]:
+                lacking = f"{len(found)} of {listed['totalCount']}"
+                raise MovedError(f"{lacking} pull requests that close #{issue} were listed")
+            own = (node for (where, _), node in found.items() if where == repository.lower())
+            return _newest_first(node for node in own if node["state"] == "OPEN")
     raise GitHubError(f"more than {MOST_PAGES * 100} pull requests close #{issue}")
 
 
-def _newest_first(touched: Iterable[tuple[str, int, str]]) -> Heads:
+def _newest_first(nodes: Iterable[JSON]) -> Heads:
     """Pull requests with their heads, the most recently touched first: that is where somebody is waiting."""
+    touched = ((node["updatedAt"], node["number"], node["headRefOid"]) for node in nodes)
     return {number: head for _, number, head in sorted(touched, reverse=True)}
 
 
@@ -239,6 +232,5 @@ def _of_head(client: Client, repository: str, told: Told) -> Heads:
             if len(found) < listed["totalCount"]:
                 raise MovedError(f"{len(found)} of {listed['totalCount']} open pull requests were listed")
             taken = any(node["headRefOid"] == told.commit for node in found.values())
-            meant = (*filter(told.means, found.values()), *([] if taken else over))
-            return _newest_first((node["updatedAt"], node["number"], node["headRefOid"]) for node in meant)
+            return _newest_first([*filter(told.means, found.values()), *([] if taken else over)])
     raise GitHubError(f"{repository} has more than {MOST_PAGES * 100} open pull requests")

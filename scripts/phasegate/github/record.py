@@ -60,6 +60,10 @@ PARTS = 4
 # GitHub's machines do not have quite the same time.
 MARGIN = 300
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
+# A status, and the commit that it was written on.
+Written = tuple[str, CommitStatus]
+# Source, role and outcome of a word.
+Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,15 +81,15 @@ class Life:
 
     @property
     def is_young(self) -> bool:
-        """Whether all that was written since the opening is still there; not with a clock that is behind."""
+        """True if all that was written since the opening is still there; not with a clock that is behind."""
         return 0 <= self.age(self.opened) < self.retention_days * DAY
 
     def is_worn(self, at: str) -> bool:
-        """Whether what was written then must be written anew; well before a third of the retention."""
+        """True if what was written then must be written anew; well before a third of the retention."""
         return self.age(at) >= lasts(self.retention_days)
 
     def lives(self, at: str) -> bool:
-        """Whether what was written after this moment is still there, too; not of one that is yet to come."""
+        """True if what was written after this moment is still there, too; not of one that is yet to come."""
         return -MARGIN <= self.age(at) <= self.retention_days * DAY
 
 
@@ -100,23 +104,23 @@ def seconds(at: str) -> int:
 
 
 def is_record(context: str) -> bool:
-    """Whether a status of this context may be of the record."""
+    """True if a status of this context may be of the record."""
     return NAME.fullmatch(context) is not None
 
 
-def is_full(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
-    """Whether a commit with these statuses takes no more of the record, whoever wrote them."""
+def is_full(statuses: Iterable[Written]) -> bool:
+    """True if a commit with these statuses takes no more of the record, whoever wrote them."""
     counts = Counter(status.context.lower() for _, status in statuses)
     return all(counts[context] >= MOST_STATUSES for context in SPARE)
 
 
-def is_crowded(statuses: Iterable[tuple[str, CommitStatus]]) -> bool:
-    """Whether a context of the record has so many statuses on a commit that none is written only to renew it."""
+def is_crowded(statuses: Iterable[Written]) -> bool:
+    """True if a context of the record has so many statuses on a commit that none is written only to renew it."""
     counts = Counter(status.context.lower() for _, status in statuses if is_record(status.context))
     return any(count >= MOST_RENEWED for count in counts.values())
 
 
-def read_record(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None) -> Record:
+def read_record(statuses: Iterable[Written], own: Actor | None) -> Record:
     """The record as it stands on commits: all that the gate's own account wrote, whatever came after it.
 
     What was written anew on a commit counts there once, with its first dates.
@@ -163,7 +167,7 @@ class Seal:
     words: int
 
 
-def seals(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, number: int) -> list[Seal]:
+def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[Seal]:
     """The seals of a pull request, the newest first; dates that cannot be are not believed."""
     found = []
     for commit, status in statuses:
@@ -174,12 +178,12 @@ def seals(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, numbe
     return sorted(found, key=lambda seal: seal.at, reverse=True)
 
 
-def sealed_at(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, number: int) -> str:
+def sealed_at(statuses: Iterable[Written], own: Actor | None, number: int) -> str:
     """When it was last told that all that a pull request had on record stands on a commit."""
     return next((seal.at for seal in seals(statuses, own, number)), "")
 
 
-def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, life: Life) -> str | None:
+def kept_since(statuses: Iterable[Written], own: Actor | None, life: Life) -> str | None:
     """Since when the gate has kept a pull request on record without a gap; none where it has not.
 
     The newest seal tells it, if it is there by right: what came after it is there as well. Of a pull request that is
@@ -195,7 +199,7 @@ def kept_since(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, 
     return min(since_opening, default=None) if life.is_young else None
 
 
-def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, head: str, life: Life) -> str | None:
+def first_seen(statuses: Iterable[Written], own: Actor | None, head: str, life: Life) -> str | None:
     """When the gate first saw a commit as the head, by its statuses there and by what their seals tell."""
     here = [(commit, status) for commit, status in statuses if commit == head]
     ours = [status.at for _, status in here if context_in(status.context) and is_own(status.creator, own)]
@@ -204,7 +208,7 @@ def first_seen(statuses: Iterable[tuple[str, CommitStatus]], own: Actor | None, 
 
 
 def is_seal(context: str) -> bool:
-    """Whether a line of the record is the one that is written last."""
+    """True if a line of the record is the one that is written last."""
     return context.lower() == CONTEXT
 
 
@@ -237,24 +241,29 @@ def record_lines(
     return {head: tuple(_lines(told, seal, PREFIX.format(number=life.number)))}
 
 
-def _entries(votes: Iterable[Vote], record: Record, head: str) -> dict[tuple[str, str, str], str]:
-    """Every word that is no PASS, as it is written down, by its source, role and outcome."""
-    entries: dict[tuple[str, str, str], str] = {}
-    first: dict[tuple[str, str, str], str] = {}
+def _entries(votes: Iterable[Vote], record: Record, head: str) -> dict[Key, str]:
+    """Every word that is no PASS, as it is written down: when it was said is told in seconds, for every head."""
+    entries: dict[Key, str] = {}
+    first: dict[Key, str] = {}
     for seen in record.signals:
         key = (seen.source, seen.role, seen.outcome)
         first[key] = min(first.get(key, seen.first or seen.at), seen.first or seen.at)
     for seen in record.signals:
         key = (seen.source, seen.role, seen.outcome)
-        entry = _entry(seen.commit or head, seen.outcome, seen.account, seen.at)
-        entries.setdefault(key, f"{entry}+{max(seconds(first[key]) - seconds(seen.at), 0)}")
+        later = max(seconds(first[key]) - seconds(seen.at), 0)
+        entries.setdefault(key, f"{_entry(seen.commit or head, seen.outcome, seen.account, seen.at)}+{later}")
     for vote, outcome in [(each, outcome) for each in votes for outcome in remembered(each)]:
         if vote.role is not None:
-            source = vote.signal.source
+            source, author = vote.signal.source, vote.signal.source.author
             about = source.commit if source.pushed else vote.commit
-            entry = _entry(about or head, outcome, None if source.author is None else source.author.id, source.at)
+            entry = _entry(about or head, outcome, None if author is None else author.id, source.at)
             entries.setdefault((vote.place, vote.role, outcome), entry)
     return entries
+
+
+def _entry(commit: str, outcome: str, account: int | None, at: str) -> str:
+    by = "" if account is None else f" by {account}"
+    return f"@{commit[:SHORT]} {outcome}{by} at {seconds(at)}"
 
 
 def remembered(vote: Vote) -> Iterator[str]:
@@ -275,12 +284,6 @@ def recorded_outcome(vote: Vote) -> str | None:
     if under_way or (vote.validity is Validity.EDITED_AWAY and not vote.failed):
         return None
     return vote.objection
-
-
-def _entry(commit: str, outcome: str, account: int | None, at: str) -> str:
-    """A word as it is written down; when it was said is told in seconds, since every head gets the whole list."""
-    by = "" if account is None else f" by {account}"
-    return f"@{commit[:SHORT]} {outcome}{by} at {seconds(at)}"
 
 
 def said_at(told: str, status: CommitStatus) -> str:

@@ -43,15 +43,11 @@ class Context:
 def context_name(phase: str = "", base: str | None = None) -> str:
     """The context of a phase, or of the whole; ``base``: the branch that it names, if it names one."""
     name = f"{OVERALL}/{phase}" if phase else OVERALL
-    return name if base is None else f"{name}{BEFORE_BASE}{_written(base)}"
-
-
-def _written(base: str) -> str:
-    """A branch as a context shows it; what GitHub might take for another one is told apart by a digest."""
-    if PLAIN.fullmatch(base):
-        return base
+    if base is None or PLAIN.fullmatch(base):
+        return name if base is None else f"{name}{BEFORE_BASE}{base}"
+    # what GitHub might take for another branch is told apart by a digest
     digest = sha256(base.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
-    return f"{SHOWN.sub('?', base)}{BEFORE_DIGEST}{digest}"
+    return f"{name}{BEFORE_BASE}{SHOWN.sub('?', base)}{BEFORE_DIGEST}{digest}"
 
 
 def context_in(name: str) -> Context | None:
@@ -61,6 +57,12 @@ def context_in(name: str) -> Context | None:
     if whole != OVERALL or bool(slash) != bool(phase):
         return None
     return Context(phase=phase, base=base if colon else None)
+
+
+def is_overall(name: str) -> bool:
+    """True if a name is that of the status of a whole pull request, in either form."""
+    found = context_in(name)
+    return found is not None and found.overall
 
 
 def is_of(name: str, base: str | None) -> bool:

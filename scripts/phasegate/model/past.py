@@ -69,22 +69,19 @@ def doubts(snapshot: Snapshot, at: str) -> tuple[str, ...]:
     """Why the state may have been another one then than the cut snapshot shows."""
     then = as_of(snapshot, at)
     held = [*then.comments, *then.reviews, *(said for issue in then.issues for said in issue.comments)]
-    deleted = [snapshot.deleted_comments]
-    deleted += [issue.deleted_comments for issue in (*snapshot.issues, *snapshot.former_issues)]
-    gone = any(event.at > at for events in deleted for event in events)
+    issues = (*snapshot.issues, *snapshot.former_issues)
+    deleted = (*snapshot.deleted_comments, *(event for issue in issues for event in issue.deleted_comments))
+    gone = any(event.at > at for event in deleted)
+    lost = any(file.text is None and file.blob is not None and file.refused is None for file in then.branch_files)
     moved = then.pull_request.head.sha != snapshot.pull_request.head.sha
     told = (
         ("a comment was deleted since", gone),
         ("the text of a comment of that time is gone", any(each.versions[-1].text is None for each in held)),
-        ("the text of a file of that time was not read", any(_is_lost(file) for file in then.branch_files)),
+        ("the text of a file of that time was not read", lost),
         ("the checks of an earlier head were not read", moved and bool(snapshot.checks)),
         ("what was pushed while it was closed was not its head", then.pull_request.state == CLOSED),
     )
     return tuple(doubt for doubt, holds in told if holds)
-
-
-def _is_lost(file: BranchFile) -> bool:
-    return file.text is None and file.blob is not None and file.refused is None
 
 
 def _request(snapshot: Snapshot, at: str) -> PullRequest:

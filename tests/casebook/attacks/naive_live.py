@@ -59,9 +59,9 @@ def withdraw_what_was_read(client: Client, place: Place, context: str, reason: s
     publish.withdraw(client, place, context, reason)
 
 
-def latest_record(client: Client, repository: str, commit: str, contexts: list[JSON]) -> list[tuple[str, CommitStatus]]:
+def latest_record(client: Client, repository: str, commit: str, names: list[str]) -> list[tuple[str, CommitStatus]]:
     """What stands last is all there is of the record."""
-    found = _record_on(client, repository, commit, contexts)
+    found = _record_on(client, repository, commit, names)
     lines = [each for each in found if is_record(each[1].context)]
     return [each for each in found if each not in lines[1:]]
 

@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +21,12 @@ SECONDARY_WAIT = 60.0
 BACKOFF = (1.0, 2.0, 4.0, 8.0)
 ATTEMPTS = len(BACKOFF) + 1
 TRANSIENT = (408, 500, 502, 503, 504)
-REDIRECTS = (301, 302, 303, 307, 308)
+MOVED = "the repository was renamed or moved. Use its new name: redirects are not followed with a token"
+REFUSALS = {
+    401: "the token is not valid. Pass one in the input token, or leave the default",
+    403: "the token may not do this. Add to permissions in the workflow: {needed}",
+    **dict.fromkeys((301, 302, 303, 307, 308), MOVED),
+}
 LINK = re.compile(r'<([^<>]{1,2000})>\s{0,4};\s{0,4}rel="([a-z]{1,20})"', re.ASCII)
 WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
 LAST_SECOND = 253_402_300_799.0
@@ -75,10 +79,6 @@ class MissingError(GitHubError):
     """Something that must be there is not, or this token does not see it."""
 
 
-class GoneError(MissingError):
-    """Something was there and was deleted."""
-
-
 class TooLargeError(GitHubError):
     """More than GitHub answers, or than we take, at once: ask for less."""
 
@@ -123,25 +123,22 @@ class Retry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Data:
-    """The answer, understood."""
+    """The answer, understood; no value where there is no such thing, or this token may not see it."""
 
     value: Any
     next_url: str | None = None
     pages: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Missing:
-    """GitHub says that there is no such thing, or that this token may not see it."""
-
-
-Understood = Data | Retry | Missing
+ABSENT = Data(value=None)
+Understood = Data | Retry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """What was asked, in words for messages, for which time, and how often "not found" must be said to be believed.
+class Attempt:
+    """One attempt at a question: what was asked, in words for messages, and for which time.
 
+    ``absent_after``: how often "not found" must be said to be believed.
     Some of GitHub's machines lag behind, so that once is not enough where something ought to be there.
     """
 
@@ -151,7 +148,7 @@ class Question:
     absent_after: int = 2
 
 
-def understand(answer: Answer, asked: Question, form: type = dict) -> Understood:
+def understand(answer: Answer, asked: Attempt, form: type = dict) -> Understood:
     """What a REST answer means, which must be of a form; a failure that no repetition fixes is raised."""
     if answer.status in (200, 201):
         return _decoded(answer, asked, form)
@@ -161,18 +158,20 @@ def understand(answer: Answer, asked: Question, form: type = dict) -> Understood
         return _slow_down(answer, asked)
     if answer.status == 404:  # noqa: PLR2004  (HTTP)
         return _absent(asked)
-    kind = {403: RefusedError, 410: GoneError, 422: InvalidError}.get(answer.status, GitHubError)
-    raise kind(_refusal(answer, asked.what))
+    kind = {403: RefusedError, 410: MissingError, 422: InvalidError}.get(answer.status, GitHubError)
+    raise kind(f"{asked.what}: GitHub answered {answer.status}: {_refusal(answer)}")
 
 
-def understand_graphql(answer: Answer, asked: Question) -> Understood:
+def understand_graphql(answer: Answer, asked: Attempt) -> Understood:
     """What a GraphQL answer means; data with errors beside it is never taken for the whole."""
     understood = understand(answer, asked)
-    if not isinstance(understood, Data):
+    if isinstance(understood, Retry) or understood is ABSENT:
         return understood
     body: JSON = understood.value
-    if body.get("errors") and not all(_of_elsewhere(error) for error in _list(body)):
-        return _with_errors(answer, asked, [error if isinstance(error, dict) else {} for error in _list(body)])
+    told = body.get("errors") or []
+    errors = [error if isinstance(error, dict) else {} for error in (told if isinstance(told, list) else [told])]
+    if not all(map(_of_elsewhere, errors)):
+        return _with_errors(answer, asked, errors)
     if not isinstance(body.get("data"), dict):
         return ask_again(asked, "the answer is no GraphQL result")
     if (name := misfit(body["data"])) is not None:
@@ -197,21 +196,15 @@ def misfit(data: JSON) -> str | None:
     return None
 
 
-def understand_divisible(answer: Answer, asked: Question) -> Understood:
+def understand_divisible(answer: Answer, asked: Attempt) -> Understood:
     """What an answer means whose question can be asked in smaller pieces: what fails again was too much."""
     understood = understand_graphql(answer, asked)
-    limited = isinstance(understood, Retry) and understood.limited
-    if isinstance(understood, Retry) and not limited and asked.attempt >= PATIENCE:
+    if isinstance(understood, Retry) and not understood.limited and asked.attempt >= PATIENCE:
         raise TooLargeError(understood.why)
     return understood
 
 
-def _list(body: JSON) -> list[Any]:
-    errors = body["errors"]
-    return errors if isinstance(errors, list) else [errors]
-
-
-def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Understood:
+def _with_errors(answer: Answer, asked: Attempt, errors: list[JSON]) -> Understood:
     kinds = {str(error.get("type") or "") for error in errors}
     said = str(errors[0].get("message", "no message"))[:200]
     if kinds & LIMIT_ERRORS or any(words in said.lower() for words in LIMIT_WORDS):
@@ -220,7 +213,8 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
         raise TooLargeError(f"{asked.what}: too much for one question ({said})")
     if kinds == {"NOT_FOUND"}:
         return _absent(asked)
-    if any(_unknown_to_schema(error) for error in errors):
+    extensions = [error.get("extensions") for error in errors if not error.get("type")]
+    if any(isinstance(each, dict) and "code" in each for each in extensions):  # an old server does not know a field
         message = f"{asked.what}: GitHub does not know all of the query ({said})"
         raise UnknownError(f"{message}. On GitHub Enterprise Server: update it, this one is too old")
     if kinds & TRANSIENT_ERRORS:
@@ -231,27 +225,20 @@ def _with_errors(answer: Answer, asked: Question, errors: list[JSON]) -> Underst
     raise GitHubError(f"{asked.what}: GitHub refused the query ({said})")
 
 
-def _of_elsewhere(error: object) -> bool:
-    """Whether the token may not see something of another owner, which leaves all else as it is.
+def _of_elsewhere(error: JSON) -> bool:
+    """True if the token may not see something of another owner, which leaves all else as it is.
 
     Its own repository's issues it may see or not see all alike: a question of its own tells that. Of things that were
     asked for by their ids or numbers, those that are not there are nothing: whoever asked knows which there should be.
     """
-    told: JSON = error if isinstance(error, dict) else {}
-    path = told.get("path")
+    path, kind = error.get("path"), str(error.get("type"))
     steps = [str(step) for step in path] if isinstance(path, list) else []
-    hidden = str(told.get("type")) in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
-    numbered = any(NUMBERED.fullmatch(step) for step in steps[:2])
-    return hidden or (told.get("type") == "NOT_FOUND" and numbered)
+    if kind == "NOT_FOUND":
+        return any(NUMBERED.fullmatch(step) for step in steps[:2])
+    return kind in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
 
 
-def _unknown_to_schema(error: JSON) -> bool:
-    """Whether a query failed GitHub's check, as it does where the server is too old to know a field."""
-    extensions = error.get("extensions")
-    return not error.get("type") and isinstance(extensions, dict) and "code" in extensions
-
-
-def ask_again(asked: Question, why: str) -> Retry:
+def ask_again(asked: Attempt, why: str) -> Retry:
     """A wait that grows, until it is enough."""
     if asked.attempt >= ATTEMPTS:
         message = f"{asked.what}: {why}, {asked.attempt} times in a row. Is GitHub or the network having an incident?"
@@ -259,57 +246,42 @@ def ask_again(asked: Question, why: str) -> Retry:
     return Retry(seconds=BACKOFF[asked.attempt - 1], why=f"{asked.what}: {why}")
 
 
-def _absent(asked: Question) -> Retry | Missing:
+def _absent(asked: Attempt) -> Understood:
     if asked.attempt >= asked.absent_after:
-        return Missing()
+        return ABSENT
     return Retry(seconds=BACKOFF[0], why=f"{asked.what}: not found")
 
 
-def _decoded(answer: Answer, asked: Question, form: type) -> Understood:
+def _decoded(answer: Answer, asked: Attempt, form: type) -> Understood:
     try:
         value = json.loads(answer.body.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
         return ask_again(asked, "the answer is not JSON")
     if not isinstance(value, form):
         return ask_again(asked, f"the answer is not {FORMS[form]}")
-    links = answer.header("link")
-    return Data(value=value, next_url=next_link(links), pages=last_page(links))
-
-
-def next_link(header: str | None) -> str | None:
-    """The address of the next page."""
-    return _link(header, "next")
-
-
-def last_page(header: str | None) -> int:
-    """How many pages there are, where that is told."""
-    found = LAST_PAGE.search(_link(header, "last") or "")
-    return int(found[1]) if found else 0
-
-
-def _link(header: str | None, wanted: str) -> str | None:
-    return next((url for url, relation in LINK.findall(header or "") if relation == wanted), None)
+    links = {relation: url for url, relation in LINK.findall(answer.header("link") or "")}
+    last = LAST_PAGE.search(links.get("last", ""))
+    return Data(value=value, next_url=links.get("next"), pages=int(last[1]) if last else 0)
 
 
 def _limited(answer: Answer) -> bool:
-    """Whether a refusal is only for now."""
+    """True if a refusal is only for now."""
     told = answer.status == 429 or answer.header("retry-after") is not None  # noqa: PLR2004  (HTTP)
     spent = answer.header("x-ratelimit-remaining") == "0"
     return told or spent or any(words.encode() in answer.body.lower() for words in LIMIT_WORDS)
 
 
-def _slow_down(answer: Answer, asked: Question) -> Retry:
+def _slow_down(answer: Answer, asked: Attempt) -> Retry:
     """The wait that GitHub asks for by its headers, or a minute that grows."""
     if asked.attempt >= ATTEMPTS:
         raise GitHubError(f"{asked.what}: GitHub's rate limit is used up, after {asked.attempt} tries. {LATER}")
+    why = f"{asked.what}: GitHub's rate limit"
     wait = _seconds(answer.header("retry-after"), asked.now)
-    until = ""
     if wait is None and answer.header("x-ratelimit-remaining") == "0":
         reset = _seconds(answer.header("x-ratelimit-reset"), asked.now)
-        wait = None if reset is None else reset - asked.now
-        until = "" if reset is None else f" until {clock_time(reset)}"
+        if reset is not None:
+            wait, why = reset - asked.now, f"{why} is used up until {clock_time(reset)}"
     seconds = SECONDARY_WAIT * 2 ** (asked.attempt - 1) if wait is None else max(1.0, wait)
-    why = f"{asked.what}: GitHub's rate limit" + (f" is used up{until}" if until else "")
     return Retry(seconds=seconds, why=why, limited=True)
 
 
@@ -352,30 +324,19 @@ def told_time(header: str | None) -> float | None:
         return None
 
 
-def _refusal(answer: Answer, what: str) -> str:
-    said = f"{what}: GitHub answered {answer.status}"
-    if answer.status == 401:  # noqa: PLR2004  (HTTP)
-        return f"{said}: the token is not valid. Pass one in the input token, or leave the default"
-    if answer.status == 403:  # noqa: PLR2004  (HTTP)
-        needed = answer.header("x-accepted-github-permissions")
-        return f"{said}: the token may not do this. Add to permissions in the workflow: {needed or 'see the README'}"
-    if answer.status in REDIRECTS:
-        return f"{said}: the repository was renamed or moved. Use its new name: redirects are not followed with a token"
-    return f"{said}: {_message(answer)}"
-
-
-def _message(answer: Answer) -> str:
-    """What GitHub says, with the detail that a validation error hides one level deeper."""
+def _refusal(answer: Answer) -> str:
+    """Why GitHub refuses, in our words or in its own; a validation error hides the detail one level deeper."""
+    if answer.status in REFUSALS:
+        needed = answer.header("x-accepted-github-permissions") or "see the README"
+        return REFUSALS[answer.status].format(needed=needed)
     try:
         body = json.loads(answer.body.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         body = None
-    if not isinstance(body, dict):
-        return "no reason given"
-    errors = body.get("errors")
+    told: JSON = body if isinstance(body, dict) else {}
+    errors = told.get("errors")
     details = [error.get("message") for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
-    said = [body.get("message"), *details]
-    return ": ".join(str(part)[:200] for part in said if part) or "no reason given"
+    return ": ".join(str(part)[:200] for part in (told.get("message"), *details) if part) or "no reason given"
 
 
 @contextmanager
@@ -390,28 +351,33 @@ def as_documented(what: str) -> Iterator[None]:
 
 K = TypeVar("K")
 T = TypeVar("T")
+Task = Callable[[], Any]
 # GitHub allows a hundred at once to all who share a token.
 SIDE_BY_SIDE = 32
-Task = Callable[[], Any]
 
 
 class _Worker(threading.Thread):
     """A thread that is left behind when the program ends, whatever connection it hangs on."""
 
-    def __init__(self, work: Callable[[], None], pending: Pending[Any, Any]) -> None:
-        super().__init__(target=work, daemon=True)
+    def __init__(self, pending: Pending[Any, Any]) -> None:
+        super().__init__(target=pending.work, daemon=True)
         self.pending = pending
 
 
+def _own() -> Pending[Any, Any] | None:
+    own = threading.current_thread()
+    return own.pending if isinstance(own, _Worker) else None
+
+
 def is_beside() -> bool:
-    """Whether the caller is one of the tasks."""
-    return isinstance(threading.current_thread(), _Worker)
+    """True if the caller is one of some tasks."""
+    return _own() is not None
 
 
 def is_given_up() -> bool:
-    """Whether the caller is one of the tasks, and nobody waits for them any more."""
-    own = threading.current_thread()
-    return isinstance(own, _Worker) and own.pending.is_given_up()
+    """True if the caller is one of some tasks, and nobody waits for them any more."""
+    own = _own()
+    return own is not None and own.is_given_up()
 
 
 class Pending(Generic[K, T]):
@@ -423,14 +389,13 @@ class Pending(Generic[K, T]):
         self._waiting = deque(tasks.items())
         self._done: SimpleQueue[tuple[K, T] | BaseException] = SimpleQueue()
         self._given_up = False
-        own = threading.current_thread()
-        self._within = own.pending if isinstance(own, _Worker) else None
+        self._within = _own()
         self.so_far: dict[K, T] = {}
         for _ in range(min(SIDE_BY_SIDE, len(tasks))):
-            _Worker(partial(_work, self._waiting, self._done), self).start()
+            _Worker(self).start()
 
     def is_given_up(self) -> bool:
-        """Whether nobody waits for the results any more, nor for those of the task that they are a part of."""
+        """True if nobody waits for the results any more, nor for those of the task that they are a part of."""
         return self._given_up or (self._within is not None and self._within.is_given_up())
 
     def results(self) -> dict[K, T]:
@@ -438,33 +403,27 @@ class Pending(Generic[K, T]):
         found = self.so_far
         try:
             while len(found) < len(self._keys):
-                key, value = self._next()
+                try:
+                    result = self._done.get(timeout=self._left())
+                except Empty:
+                    continue
+                if isinstance(result, BaseException):
+                    raise result
+                key, value = result
                 found[key] = value
-        except BaseException:
-            self._given_up = True
-            raise
         finally:
+            self._given_up = len(found) < len(self._keys)
             self._waiting.clear()
         return {key: found[key] for key in self._keys}
 
-    def _next(self) -> tuple[K, T]:
+    def work(self) -> None:
+        """Do one task after the other, until none is waiting."""
         while True:
             try:
-                result = self._done.get(timeout=self._left())
-            except Empty:
-                continue
-            if isinstance(result, BaseException):
-                raise result
-            return result
-
-
-def _work(waiting: deque[tuple[K, Callable[[], T]]], done: SimpleQueue[tuple[K, T] | BaseException]) -> None:
-    while True:
-        try:
-            key, task = waiting.popleft()
-        except IndexError:
-            return
-        try:
-            done.put((key, task()))
-        except BaseException as failure:  # noqa: BLE001  (raised again where the result is awaited)
-            done.put(failure)
+                key, task = self._waiting.popleft()
+            except IndexError:
+                return
+            try:
+                self._done.put((key, task()))
+            except BaseException as failure:  # noqa: BLE001  (raised again where the result is awaited)
+                self._done.put(failure)

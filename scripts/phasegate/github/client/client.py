@@ -5,6 +5,7 @@ Redirects are not followed, nothing is taken from ``.netrc``, and the token goes
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import ssl
 import threading
@@ -27,14 +28,13 @@ from phasegate.github.client.answers import (
     LATER,
     SIDE_BY_SIDE,
     Answer,
+    Attempt,
     Budget,
     CutShortError,
     Data,
     GitHubError,
-    Missing,
     MissingError,
     Pending,
-    Question,
     Retry,
     SpentError,
     TooLargeError,
@@ -60,11 +60,15 @@ MOST_PAGES = 100
 # What reading leaves of each budget: enough to withdraw what it could not confirm.
 RESERVE = 25
 GRAPHQL, REST = "graphql", "core"
+# Why something may not be found.
+NUMBER = "Does the token see the repository, and is the number right?"
+WHICH = "Does the token see the repository, and is it the right one?"
+WRITES = "Does the token see the repository, and may it write there?"
 # What a line of a query ends in that an old server may not know.
 IF_KNOWN = "# if known"
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
-Understand = Callable[[Answer, Question], Understood]
+Understand = Callable[[Answer, Attempt], Understood]
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -111,6 +115,7 @@ class _Request:
     attempt: int | None = None
 
 
+@dataclasses.dataclass(kw_only=True, slots=True)
 class Known:
     """What was learned of a server, for all clients that ask it.
 
@@ -118,14 +123,13 @@ class Known:
     lines of queries it does not know, and what was read that cannot change, such as a comparison of two commits.
     """
 
-    def __init__(self) -> None:
-        self.budgets: dict[str, Budget] = {}
-        self.lock = threading.Lock()
-        self.writes = 0
-        self.limited_until = 0.0
-        self.ahead: float | None = None
-        self.left_out: tuple[str, ...] = ()
-        self.kept: dict[str, Any] = {}
+    budgets: dict[str, Budget] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    writes: int = 0
+    limited_until: float = 0.0
+    ahead: float | None = None
+    left_out: tuple[str, ...] = ()
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 class Client:
@@ -156,25 +160,21 @@ class Client:
 
     def get(self, path: str, **parameters: str | int) -> JSON:
         """The object at a path; its absence is a failure."""
-        found: JSON = _there(self._get(path, parameters, dict), f"GET {path}", "is the number right?")
+        found: JSON = _there(self.find(path, **parameters), f"GET {path}")
         return found
 
     def find(self, path: str, **parameters: str | int) -> JSON | None:
         """The object at a path, if there is one."""
-        found = self._get(path, parameters, dict)
-        return None if isinstance(found, Missing) else found.value
+        found: JSON | None = self._get(path, parameters, dict).value
+        return found
 
     def find_any(self, path: str, **parameters: str | int) -> object:
         """Whatever there is at a path that somebody named, if anything."""
-        what, url = f"GET {path}", self._server.rest + path
-        meaning = partial(understand, form=object)
-        request = _Request(method="GET", url=url, what=what, meaning=meaning, parameters=parameters, absent_after=1)
-        found = self._ask(request)
-        return None if isinstance(found, Missing) else found.value
+        return self._get(path, parameters, object, absent_after=1).value
 
     def page(self, path: str, **parameters: str | int) -> list[Any]:
         """One page of a list."""
-        found: list[Any] = _there(self._get(path, parameters, list), f"GET {path}", "is the number right?")
+        found: list[Any] = _there(self._get(path, parameters, list).value, f"GET {path}")
         return found
 
     def post(self, path: str, body: Mapping[str, Any]) -> JSON:
@@ -192,7 +192,7 @@ class Client:
     def _write(self, method: str, path: str, body: Mapping[str, Any], attempt: int | None = None) -> JSON:
         url, what = self._server.rest + path, f"{method} {path}"
         request = _Request(method=method, url=url, what=what, meaning=understand, body=body, attempt=attempt)
-        written: JSON = _there(self._ask(request), request.what, "may it write there?")
+        written: JSON = _there(self._ask(request).value, what, WRITES)
         return written
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
@@ -206,20 +206,18 @@ class Client:
     def _query(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
         """The data of a query; to a server that does not know all of it, without what can be left out."""
         optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
-        known = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
-        text = known if self.known.left_out else query
+        text = query
+        if self.known.left_out:
+            text = "\n".join(line for line in query.splitlines() if not line.endswith(IF_KNOWN))
+        body, what = {"query": text, "variables": variables}, f"query {name}"
+        request = _Request(method="POST", url=self._server.graphql, what=what, meaning=meaning, body=body)
         try:
-            return self._queried(name, text, variables, meaning)
+            data: JSON = _there(self._ask(request).value, what)
         except UnknownError:
-            if text == known:
+            if not optional or text != query:
                 raise
             self.known.left_out = self.known.left_out or optional
-        return self._queried(name, known, variables, meaning)
-
-    def _queried(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
-        body, what = {"query": query, "variables": variables}, f"query {name}"
-        request = _Request(method="POST", url=self._server.graphql, what=what, meaning=meaning, body=body)
-        data: JSON = _there(self._ask(request), what, "is the number right?")
+            return self._query(name, query, variables, meaning)
         return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
@@ -228,10 +226,9 @@ class Client:
         url, seen, pages = self._server.rest + path, set[str](), 0
         while len(seen) < MOST_PAGES:
             page = self._get(path, {} if seen else parameters, list, url)
-            found = _there(page, f"GET {path}", "is it the right one?")
+            found = _there(page.value, f"GET {path}", WHICH)
             items.extend(found)
-            following, told = (None, 0) if isinstance(page, Missing) else (page.next_url, page.pages)
-            pages = max(pages, told)
+            following, pages = page.next_url, max(pages, page.pages)
             if not found and (following or seen):
                 raise CutShortError(f"GET {path}: page {len(seen) + 1} of the list is empty. {LATER}")
             if following is None and len(seen) + 1 < pages:
@@ -239,7 +236,11 @@ class Client:
             if following is None:
                 return items
             seen.add(url)
-            url = self._next(following, path, seen)
+            if urlsplit(following)[:2] != urlsplit(self._server.rest)[:2]:
+                raise GitHubError(f"GET {path}: the next page is said to be on another host")
+            if following in seen:
+                raise GitHubError(f"GET {path}: the pages of the list lead in a circle")
+            url = following
         raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
 
     def together(self, tasks: Mapping[K, Callable[[], T]]) -> dict[K, T]:
@@ -265,25 +266,14 @@ class Client:
         if self._left(why) < seconds:
             raise GitHubError(f"{why}: there is not enough time left to see it through. {LATER}")
 
-    def _next(self, url: str, path: str, seen: set[str]) -> str:
-        if urlsplit(url)[:2] != urlsplit(self._server.rest)[:2]:
-            raise GitHubError(f"GET {path}: the next page is said to be on another host")
-        if url in seen:
-            raise GitHubError(f"GET {path}: the pages of the list lead in a circle")
-        return url
+    def _get(
+        self, path: str, parameters: Parameters, form: type, url: str | None = None, absent_after: int = 2
+    ) -> Data:
+        url, what, meaning = url or self._server.rest + path, f"GET {path}", partial(understand, form=form)
+        request = _Request(method="GET", url=url, what=what, meaning=meaning, parameters=parameters)
+        return self._ask(replace(request, absent_after=absent_after))
 
-    def _get(self, path: str, parameters: Parameters, form: type, url: str | None = None) -> Data | Missing:
-        return self._ask(
-            _Request(
-                method="GET",
-                url=url or self._server.rest + path,
-                what=f"GET {path}",
-                meaning=partial(understand, form=form),
-                parameters=parameters,
-            )
-        )
-
-    def _ask(self, request: _Request) -> Data | Missing:
+    def _ask(self, request: _Request) -> Data:
         if not is_beside():  # a connection may hang in ways that no timeout of its own ends
             return self.together({"": partial(self._ask, request)})[""]
         attempt = (request.attempt or 1) - 1
@@ -291,7 +281,7 @@ class Client:
             attempt += 1
             if is_given_up():  # a write could come after what was written since
                 raise GitHubError(f"{request.what}: nobody waits for it any more")
-            asked = Question(
+            asked = Attempt(
                 what=request.what, attempt=attempt, now=self._clock.epoch(), absent_after=request.absent_after
             )
             understood = self._try(request, asked)
@@ -305,7 +295,7 @@ class Client:
             if understood.limited:
                 self.known.budgets.clear()
 
-    def _try(self, request: _Request, asked: Question) -> Understood:
+    def _try(self, request: _Request, asked: Attempt) -> Understood:
         left = self._left(asked.what)
         resource = GRAPHQL if request.url == self._server.graphql else REST
         self._afford(resource, request)
@@ -389,13 +379,13 @@ class Client:
         return left
 
 
-def _there(found: Data | Missing, what: str, question: str) -> Any:  # noqa: ANN401  (JSON)
-    if isinstance(found, Missing):
-        raise MissingError(f"{what}: not found. Does the token see the repository, and {question}")
-    return found.value
+def _there(found: Any, what: str, hint: str = NUMBER) -> Any:  # noqa: ANN401  (JSON)
+    if found is None:
+        raise MissingError(f"{what}: not found. {hint}")
+    return found
 
 
-def _broken_off(error: Exception, asked: Question) -> Retry:
+def _broken_off(error: Exception, asked: Attempt) -> Retry:
     """What to do about a connection that failed; what no repetition fixes is raised.
 
     The cause's own text is not told: it may hold addresses with passwords in them.

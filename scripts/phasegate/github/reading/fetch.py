@@ -96,7 +96,7 @@ def _fetched(reading: Reading, policy: PolicyFile, taken_at: str, looks: Looks) 
     words = [item.assembled(reading.details, reading.versions, plan.carries) for item in reading.listed]
     read = looks_read(opened, plan, reading.events, reading.late_reviews, results)
     look = Look.of(opened, plan, reading.late_reviews, results.get(THREADS))
-    sight = Sight.of(look, plan, opened, read, (words[0], *words[2:]))
+    sight = Sight.of(look, opened, read, (words[0], *words[2:]))
     if looked := bool(again := reading.named(AGAIN)):
         look_again(client, sight, again)
     looked = looked or looks(client, sight)

@@ -42,34 +42,11 @@ DISORDER = 3600
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Looks:
-    """How a pull request looks: all but its comments, as far as that counts, and the comments.
-
-    ``known``: since when every comment that was touched is told. ``totals``: how many comments each place has, and
-    ``hidden`` how many of them GitHub counts and does not list. ``base``: the tip of the base, which may move without
-    changing what would merge.
-    """
-
-    around: list[object]
-    said: tuple[Comment, ...]
-    totals: tuple[int, ...]
-    hidden: tuple[int, ...]
-    base: str
-    known: int = 0
-
-    def fingerprint(self, since: int, counts: Counts, *beside: object) -> str | None:
-        """The digest of what counts, with comments since a moment; none where not all of them are told."""
-        if self.known > since:
-            return None
-        told = [VERSION, self.around, sorted(words(self.said, since, counts)), *beside]
-        return text_digest(json.dumps(told, sort_keys=True)).partition(":")[2]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class View:
-    """What of a pull request is compared beside its comments, as GitHub sent it.
+    """How a pull request looks, as GitHub sent it, with its comments.
 
     ``events``: how many the pull request and each of its own issues have, and which was the last. ``bodies``: whether
     texts are compared that may have changed within a second. ``threads``: how the review threads stand, if they count.
+    ``sizes``: how many comments of each place are told at most, ``known``: since when each that was touched is.
     """
 
     repository: JSON
@@ -80,6 +57,9 @@ class View:
     checks: tuple[CheckRun, ...]
     bodies: bool
     threads: list[object] | None
+    sizes: Sequence[int]
+    said: tuple[Comment, ...] = ()
+    known: int = 0
 
     @property
     def pull(self) -> JSON:
@@ -88,17 +68,35 @@ class View:
         return found
 
     @property
-    def statuses(self) -> dict[str, str]:
-        """What the statuses of the head say, by context in lower case."""
-        return {
-            each["context"].lower(): each["state"] for each in (self.commit.get("status") or {}).get("contexts", [])
-        }
+    def statuses(self) -> list[str | None]:
+        """What the statuses of the head say that are checks."""
+        told = (self.commit.get("status") or {}).get("contexts", [])
+        states = {each["context"].lower(): each["state"] for each in told}
+        return [states.get(name.lower()) for name in self.plan.checks]
+
+    @property
+    def totals(self) -> list[int]:
+        """How many comments each place has."""
+        return [place["comments"]["totalCount"] for place in places_of(self.repository)]
+
+    @property
+    def hidden(self) -> list[int]:
+        """How many comments of each place GitHub counts and does not list."""
+        return hidden_at(places_of(self.repository), self.sizes)
+
+    def fingerprint(self, since: int, counts: Counts, *beside: object) -> str | None:
+        """The digest of what counts, with comments since a moment; none where not all of them are told."""
+        if self.known > since:
+            return None
+        around = [tell(self) for _, tell in AROUND]
+        told = [VERSION, around, sorted(words(self.said, since, counts)), *beside]
+        return text_digest(json.dumps(told, sort_keys=True)).partition(":")[2]
 
 
 PLAIN = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository", "baseRefName")
 OF_ISSUE = ("id", "title", "state", "repository", "issueType")
 # All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
-AROUND: tuple[tuple[str, Callable[[View], object]], ...] = (
+AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ("repository", lambda v: v.repository["nameWithOwner"]),
     ("policy", lambda v: [
         v.repository["policy"] and v.repository["policy"]["oid"],
@@ -120,22 +118,10 @@ AROUND: tuple[tuple[str, Callable[[View], object]], ...] = (
     ("siblings", lambda v: sorted(
         each["number"] for each in v.repository["pullRequests"]["nodes"] if each["headRefOid"] == v.pull["headRefOid"]
     )),
-    ("statuses", lambda v: [v.statuses.get(name.lower()) for name in v.plan.checks]),
+    ("statuses", lambda v: v.statuses),
     ("check runs", lambda v: to_data(v.checks)),
     ("review threads", lambda v: v.threads),
 )  # fmt: skip
-
-
-def _looks(view: View, said: tuple[Comment, ...], sizes: Iterable[int], known: int) -> Looks:
-    threads = [place["comments"] for place in places_of(view.repository)]
-    return Looks(
-        around=[tell(view) for _, tell in AROUND],
-        said=said,
-        totals=tuple(each["totalCount"] for each in threads),
-        hidden=tuple(hidden_at(threads, sizes)),
-        base=view.pull["baseRefOid"],
-        known=known,
-    )
 
 
 def looks_read(
@@ -147,7 +133,7 @@ def looks_read(
     """
     places = places_of(opened.repository)
     last = [each[-1]["id"] if each else None for each in events]
-    view = View(
+    return Looks(
         repository=opened.repository,
         commit=opened.commit,
         plan=plan,
@@ -156,8 +142,8 @@ def looks_read(
         checks=told_checks(runs),
         bodies=_is_fresh(opened, late),
         threads=runs[THREADS].states if THREADS in runs else None,
+        sizes=[opened.page] * len(places),
     )
-    return _looks(view, (), [opened.page] * len(places), 0)
 
 
 def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
@@ -175,7 +161,7 @@ def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
         return None
     places = places_of(repository)
     events = [each["timelineItems"] for each in places]
-    view = View(
+    return Looks(
         repository=repository,
         commit=commit,
         plan=plan,
@@ -184,8 +170,10 @@ def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
         checks=told_checks(runs),
         bodies="body" in pull,
         threads=states(threads) if plan.threads else None,
+        sizes=window.sizes(places),
+        said=comments_at(places),
+        known=known_since(places, window),
     )
-    return _looks(view, comments_at(places), window.sizes(places), known_since(places, window))
 
 
 def places_of(repository: JSON) -> list[JSON]:
@@ -207,10 +195,10 @@ def comments_at(places: Iterable[JSON]) -> tuple[Comment, ...]:
     return tuple(_comment(node) for place in places for node in place["comments"]["nodes"])
 
 
-def hidden_at(threads: Iterable[JSON], sizes: Iterable[int]) -> Iterator[int]:
-    """How many comments of each list GitHub counts and does not tell among so many."""
-    for each, size in zip(threads, sizes, strict=True):
-        yield min(each["totalCount"], size) - len(each["nodes"])
+def hidden_at(places: Iterable[JSON], sizes: Iterable[int]) -> list[int]:
+    """How many comments of each place GitHub counts and does not tell among so many."""
+    threads = (place["comments"] for place in places)
+    return [min(each["totalCount"], size) - len(each["nodes"]) for each, size in zip(threads, sizes, strict=True)]
 
 
 def _comment(node: JSON) -> Comment:
@@ -230,7 +218,7 @@ def _comment(node: JSON) -> Comment:
 
 
 def _is_fresh(opened: Opening, late: Iterable[JSON]) -> bool:
-    """Whether a review or the description was touched so shortly before it was read that another change may follow."""
+    """True if a review or the description was touched so shortly before it was read that another change may follow."""
     began = opened.repository["began"]
     times = [review["updatedAt"] for review in (*opened.pull["reviews"]["nodes"], *late)]
     newest = max(map(seconds, [*times, *filter(None, [opened.pull["lastEditedAt"]])]), default=0)
@@ -273,14 +261,14 @@ class Look:
     """The question whether a pull request still is as it was read: known before all of it is.
 
     ``late``: the reviews beyond the first page, in lots. ``threads``: after which cursor each hundred of review threads
-    begins. ``place`` is the commit whose statuses are told, where that is
-    not the head. ``bodies``: whether texts are compared that may have changed within a second.
+    begins. ``place``: the commit whose statuses are told, where that is not the head. ``bodies``: whether texts are
+    compared that may have changed within a second.
     """
 
     target: Target
     head: str
     window: Window
-    runs_of: tuple[int | str, ...]
+    plan: ReadingPlan
     late: tuple[tuple[str, ...], ...] = ()
     threads: tuple[str | None, ...] = ()
     bodies: bool = False
@@ -294,7 +282,7 @@ class Look:
             target=opened.target,
             head=opened.pull["headRefOid"],
             window=Window.over(opened.pull["closingIssuesReferences"]["totalCount"]),
-            runs_of=plan.runs_of,
+            plan=plan,
             late=tuple(tuple(ids[start : start + PAGE]) for start in range(0, len(ids), PAGE)),
             threads=() if threads is None else (None, *threads.ends),
             bodies=_is_fresh(opened, late),
@@ -303,7 +291,7 @@ class Look:
     def reads(self, client: Client) -> dict[Hashable, Task | Question]:
         """The question, and one for each app whose check runs are read."""
         question = Question(items=(self.head,), asks=self._asks, tells=lambda answer, _: answer)
-        return {LOOK: question, **check_tasks(client, self.target.root, self.head, self.runs_of)}
+        return {LOOK: question, **check_tasks(client, self.target.root, self.head, self.plan.runs_of)}
 
     def _asks(self, _: Sequence[str]) -> Asked:
         variables = {
@@ -317,14 +305,14 @@ class Look:
         query = look_query("Look", self.window, late=late, threads=threads, bodies=self.bodies)
         return "Look", query, variables
 
-    def looks(self, plan: ReadingPlan, results: Results) -> Looks | None:
+    def looks(self, results: Results) -> Looks | None:
         """How it looks by the answers; none where that is not told."""
         told = results[LOOK]
         if told["repository"] is None or told["repository"]["pullRequest"] is None:
             return None
         late = [review for number in range(len(self.late)) for review in told[f"late{number}"]]
         repository = told["repository"]
-        return looks_told(self.window, repository, repository["head"] or {}, plan, late, results)
+        return looks_told(self.window, repository, repository["head"] or {}, self.plan, late, results)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -335,20 +323,16 @@ class Sight:
     """
 
     look: Look
-    plan: ReadingPlan
     looks: Looks
     since: int
     began: float | None
     files: tuple[ChangedFile, ...]
 
     @staticmethod
-    def of(
-        look: Look, plan: ReadingPlan, opened: Opening, looks: Looks, places: Sequence[tuple[Comment, ...]]
-    ) -> Sight:
+    def of(look: Look, opened: Opening, looks: Looks, places: Sequence[tuple[Comment, ...]]) -> Sight:
         """What was seen, with the comments of the pull request and of each of its own issues."""
         return Sight(
             look=look,
-            plan=plan,
             looks=replace(looks, said=tuple(each for said in places for each in said)),
             since=_since(places, look.window),
             began=opened.repository["began"],
@@ -360,24 +344,22 @@ class Sight:
         return replace(self, look=replace(self.look, place=commit))
 
     def holds(self, client: Client, results: Results) -> bool:
-        """Whether everything that counts still is as it was judged."""
-        told = self.look.looks(self.plan, results)
+        """True if everything that counts still is as it was judged."""
+        carries, told = self.look.plan.carries, self.look.looks(results)
         if told is None or self.began is None or self.since + SETTLING_SECONDS >= self.began:
             return False
-        mine, now = (each.fingerprint(self.since, self._counts) for each in (self.looks, told))
-        if now is None or mine != now:
+        mine, now = (
+            each.fingerprint(self.since, lambda texts, _: any(map(carries, texts))) for each in (self.looks, told)
+        )
+        if mine != now:
             return False
         deleted = any(there < then for then, there in zip(self.looks.totals, told.totals, strict=True))
         hides = any(there > then for then, there in zip(self.looks.hidden, told.hidden, strict=True))
-        return not deleted and not hides and self._brings_the_same(client, told.base)
-
-    def _counts(self, texts: list[str], author: Actor) -> bool:
-        del author
-        return any(map(self.plan.carries, texts))
+        return not deleted and not hides and self._brings_the_same(client, told.pull["baseRefOid"])
 
     def _brings_the_same(self, client: Client, base: str) -> bool:
-        """Whether the same files are changed though the base may have moved; there may be more than are compared."""
-        if base == self.looks.base:
+        """True if the same files are changed though the base may have moved; there may be more than are compared."""
+        if base == self.looks.pull["baseRefOid"]:
             return True
         path = f"{self.look.target.root}/pulls/{self.look.target.number}/files"
         found = () if len(self.files) >= PAGE else tuple(map(changed_file, client.page(path, per_page=PAGE, page=1)))
@@ -405,7 +387,7 @@ def told_checks(results: Results) -> tuple[CheckRun, ...]:
 
 
 def may_be_last(opened: Opening) -> bool:
-    """Whether the second trip most likely is the last one, so that the look can be asked beside it.
+    """True if the second trip most likely is the last one, so that the look can be asked beside it.
 
     That is so where there was one push, one page tells all, and nobody has edited anything.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from phasegate.github.client.answers import MovedError, TooLargeError
+from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.moves import UNSEEN, history_of
 from phasegate.github.reading.queries import folder_query, heads_query, paths_query
+from phasegate.github.reading.waves import Ask, in_pieces
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, Evidence
 from phasegate.model.snapshot import RefLog
@@ -23,7 +24,7 @@ Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class HeadTree:
     """The repository with the head to be read, and which files of it."""
 
     client: Client
@@ -31,16 +32,12 @@ class Place:
     commit: str
     shape: Evidence
 
-    def asked(self, name: str, query: str, variables: Mapping[str, str]) -> JSON:
+    def asked(self, name: str, query: str, variables: Mapping[str, str], ask: Ask | None = None) -> JSON:
         """What GitHub tells of the repository."""
         owner, _, own = self.repository.partition("/")
-        found: JSON = self.client.graphql(name, query, {"owner": owner, "name": own, **variables})["repository"]
-        return found
-
-    def asked_of_some(self, name: str, query: str, variables: Mapping[str, str]) -> JSON:
-        """The same of several things, which are soon asked for in halves where they are too much at once."""
-        owner, _, own = self.repository.partition("/")
-        found: JSON = self.client.divisible(name, query, {"owner": owner, "name": own, **variables})["repository"]
+        found: JSON = (ask or self.client.graphql)(name, query, {"owner": owner, "name": own, **variables})[
+            "repository"
+        ]
         return found
 
 
@@ -79,7 +76,7 @@ class Older:
     cut: bool = False
 
 
-def folder_at(place: Place, path: str) -> Folder:
+def folder_at(place: HeadTree, path: str) -> Folder:
     """A folder that was listed, at the head."""
     named = {f"file{number}": name for number, name in enumerate(place.shape.names)}
     files = {variable: f"{place.commit}:{path}/{name}" for variable, name in named.items()}
@@ -93,19 +90,20 @@ def folder_at(place: Place, path: str) -> Folder:
     if entries is None or len(entries) > MOST_ENTRIES:
         return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
     blobs = {name: told[variable] for variable, name in named.items()}
-    asked = place.shape.names
-    found = tuple(_file(path, entry, same_blob(entry, blobs.get(entry["name"])), asked) for entry in entries)
-    texts = {file.path: file.text for file in found if file.path.rpartition("/")[2] in place.shape.remembered}
-    paths = {f"{path}/{entry['name']}": entry for entry in entries}
+    found = [(entry, _file(path, entry, blobs)) for entry in entries]
     held = {
-        where: Version(oid=entry["oid"], mode=mode_of(entry), text=texts.get(where)) for where, entry in paths.items()
+        file.path: Version(
+            oid=entry["oid"], mode=file.mode, text=file.text if entry["name"] in place.shape.remembered else None
+        )
+        for entry, file in found
     }
-    return Folder(files=found, held=held)
+    return Folder(files=tuple(file for _, file in found), held=held)
 
 
-def _file(folder: str, entry: JSON, blob: JSON | None, asked: Iterable[str]) -> BranchFile:
-    """An entry; a file that was asked for and is not told is an error."""
-    if blob is None and entry["name"] in asked and mode_of(entry) in REGULAR_MODES:
+def _file(folder: str, entry: JSON, blobs: Mapping[str, JSON | None]) -> BranchFile:
+    """An entry, with what is told of the files that were asked for; one that is not told is an error."""
+    blob = same_blob(entry, blobs.get(entry["name"]))
+    if blob is None and entry["name"] in blobs and mode_of(entry) in REGULAR_MODES:
         raise MovedError(f"{folder}/{entry['name']} is not there")
     return file_of(folder, entry, blob)
 
@@ -126,12 +124,7 @@ def whole_tree(path: str, tree: JSON | None) -> None:
         raise MovedError(f"{path}: not all of its entries were told")
 
 
-def _lists(entries: list[JSON] | None, path: str) -> bool:
-    """Whether a folder is among some entries."""
-    return any(entry["name"] == path.rpartition("/")[2] and entry["type"] == TREE for entry in entries or ())
-
-
-def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
+def older_heads_held(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
     """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
 
     ``lost`` tells which of a head's folders are not as they were and worth reading; that takes a second request.
@@ -149,91 +142,78 @@ def older_heads_held(place: Place, heads: tuple[str, ...], folders: tuple[str, .
     ]
 
 
-def _held_at(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
-    try:
-        return list(_older(place, heads, folders))
-    except TooLargeError:
-        if len(heads) == 1:
-            raise
-    middle = len(heads) // 2
-    return [*_held_at(place, heads[:middle], folders), *_held_at(place, heads[middle:], folders)]
+def _held_at(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
+    pieces = in_pieces(place.client, heads, lambda ask, some: list(_older(place, ask, some, folders)))
+    return [each for piece in pieces for each in piece]
 
 
-def _older(place: Place, heads: tuple[str, ...], folders: tuple[str, ...]) -> Iterator[Older]:
+def _older(place: HeadTree, ask: Ask, heads: Sequence[str], folders: tuple[str, ...]) -> Iterator[Older]:
     root, remembered = place.shape.root, place.shape.remembered
     variables: dict[str, str] = {}
     for number, head in enumerate(heads):
-        variables[f"head{number}"] = head
-        variables[f"head{number}_all"] = f"{head}:{root}"
+        variables |= {f"head{number}": head, f"head{number}_all": f"{head}:{root}"}
         for index, folder in enumerate(folders):
-            variables[f"head{number}_{index}"] = f"{head}:{root}/{folder}"
-            for which, name in enumerate(remembered):
-                variables[f"head{number}_{index}_{which}"] = f"{head}:{root}/{folder}/{name}"
-    query = heads_query(len(heads), len(folders), len(remembered))
-    ask = place.asked if len(heads) == 1 else place.asked_of_some
-    told = ask("EvidenceHeads", query, variables)
+            name, at = f"head{number}_{index}", f"{head}:{root}/{folder}"
+            variables |= {name: at, **{f"{name}_{which}": f"{at}/{file}" for which, file in enumerate(remembered)}}
+    told = place.asked("EvidenceHeads", heads_query(len(heads), len(folders), len(remembered)), variables, ask)
     for number, head in enumerate(heads):
-        found = [(f"{root}/{folder}", f"head{number}_{index}") for index, folder in enumerate(folders)]
-        whole_tree(root, told[f"head{number}_all"])
-        listed = (told[f"head{number}_all"] or {}).get("entries", [])
-        absent = [path for path, alias in found if not told[alias] and _lists(listed, path)]
+        above = told[f"head{number}_all"] or {}
+        whole_tree(root, above)
+        listed = above.get("entries", [])
+        trees = {entry["name"]: entry["oid"] for entry in listed or () if entry["type"] == TREE}
+        names = {f"head{number}_{index}": folder for index, folder in enumerate(folders)}
+        absent = [folder for name, folder in names.items() if not told[name] and folder in trees]
         if absent:
-            raise MovedError(f"{absent[0]} of {head} was asked for and is not there")
+            raise MovedError(f"{root}/{absent[0]} of {head} was asked for and is not there")
+        found = {f"{root}/{folder}": name for name, folder in names.items()}
         held = _held(place, told, found) if told[f"head{number}"] else None
         if held is not None and listed is not None:
-            trees = {entry["name"]: entry["oid"] for entry in listed if entry["type"] == TREE}
             yield Older(commit=head, files=held, folders=trees)
 
 
-def _held(place: Place, told: JSON, folders: Iterable[tuple[str, str]]) -> dict[str, Version] | None:
+def _held(place: HeadTree, told: JSON, folders: Mapping[str, str]) -> dict[str, Version] | None:
     """What stood in each folder, which has a name of its own in the answer; none where GitHub does not list one."""
     held: dict[str, Version] = {}
-    for path, alias in folders:
+    for path, name in folders.items():
         # what is no folder, or not there, holds nothing
-        whole_tree(path, told[alias])
-        entries = (told[alias] or {}).get("entries", [])
+        whole_tree(path, told[name])
+        entries = (told[name] or {}).get("entries", [])
         if entries is None:
             return None
-        blobs = {name: told[f"{alias}_{which}"] for which, name in enumerate(place.shape.remembered)}
+        blobs = {file: told[f"{name}_{which}"] for which, file in enumerate(place.shape.remembered)}
         for entry in entries:
-            _file(path, entry, same_blob(entry, blobs.get(entry["name"])), place.shape.remembered)
-            text = text_of(entry, blobs.get(entry["name"]))
-            held[f"{path}/{entry['name']}"] = Version(oid=entry["oid"], mode=mode_of(entry), text=text)
+            file = _file(path, entry, blobs)
+            held[file.path] = Version(oid=entry["oid"], mode=file.mode, text=file.text)
     return held
 
 
-Tip = tuple[str, Mapping[str, BranchFile]]
+Tip = tuple[str, dict[str, BranchFile]]
 
 
-def paths_held(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
+def paths_held(place: HeadTree, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
     """What stood at some paths of some commits, by path; a commit that is gone is left out."""
-    commits = {f"head{number}": head for number, head in enumerate(heads)}
-    named = {f"path{number}": path for number, path in enumerate(paths)}
-    ask = place.asked if len(heads) == len(paths) == 1 else place.asked_of_some
-    try:
-        told = ask("EvidencePaths", paths_query(len(heads), len(paths)), {**commits, **named})
-    except TooLargeError:
-        if len(heads) == len(paths) == 1:
-            raise
-        return _in_halves(place, heads, paths)
-    entries = {
-        head: {path: told[alias][name] for name, path in named.items()}
-        for alias, head in commits.items()
-        if told[alias]
-    }
+
+    def of_heads(ask: Ask, some: Sequence[str]) -> list[Tip]:
+        if len(some) > 1:
+            return _tips(place, ask, some, paths)
+        pieces = in_pieces(place.client, paths, lambda ask, few: dict(_tips(place, ask, some, few)))
+        return [
+            (head, {path: file for piece in pieces for path, file in piece[head].items()})
+            for head in some
+            if all(head in piece for piece in pieces)
+        ]
+
+    return [tip for piece in in_pieces(place.client, heads, of_heads) for tip in piece]
+
+
+def _tips(place: HeadTree, ask: Ask, heads: Sequence[str], paths: Sequence[str]) -> list[Tip]:
+    variables = {f"head{n}": head for n, head in enumerate(heads)} | {f"path{n}": path for n, path in enumerate(paths)}
+    told = place.asked("EvidencePaths", paths_query(len(heads), len(paths)), variables, ask)
+    there = [(head, found) for n, head in enumerate(heads) if (found := told[f"head{n}"])]
     return [
-        (head, {path: _at_path(path, entry) for path, entry in found.items() if entry})
-        for head, found in entries.items()
+        (head, {path: _at_path(path, found[f"path{n}"]) for n, path in enumerate(paths) if found[f"path{n}"]})
+        for head, found in there
     ]
-
-
-def _in_halves(place: Place, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
-    if len(heads) > 1:
-        middle = len(heads) // 2
-        return [*paths_held(place, heads[:middle], paths), *paths_held(place, heads[middle:], paths)]
-    middle = len(paths) // 2
-    first, second = (dict(paths_held(place, heads, half)) for half in (paths[:middle], paths[middle:]))
-    return [(head, {**first[head], **second[head]}) for head in heads if head in first and head in second]
 
 
 def _at_path(path: str, entry: JSON) -> BranchFile:
@@ -256,7 +236,6 @@ def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: I
 
 
 def _traced(log: RefLog, held: Mapping[str, Mapping[str, Version]], file: BranchFile) -> BranchFile:
-    """A file with its history."""
     seen = [(held[move.after].get(file.path, NOTHING) if move.after in held else None) for move in log.moves]
     texts = {version.oid: version.text for version in seen if version and version.oid and version.text is not None}
     found = history_of(log, [UNSEEN if version is None else version.held for version in seen], texts)
@@ -283,7 +262,8 @@ def mode_of(entry: JSON) -> str:
 def file_of(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
     """An entry of a folder, with its text where it may be read; ``blob`` is what GitHub tells of a known name."""
     mode, size = mode_of(entry), 0 if blob is None else blob["byteSize"]
-    reason = _no_file(mode) or (UNKNOWN if blob is None else _unreadable(blob))
+    reason = NO_FILES.get(mode, "this is not a regular file") if mode not in REGULAR_MODES else None
+    reason = reason or (UNKNOWN if blob is None else _unreadable(blob))
     return BranchFile(
         path=f"{folder}/{entry['name']}",
         mode=mode,
@@ -316,14 +296,7 @@ def refused_folder(path: str, reason: str) -> BranchFile:
     return BranchFile(path=path, mode=FOLDER_MODE, refused=reason)
 
 
-def _no_file(mode: str) -> str | None:
-    if mode in REGULAR_MODES:
-        return None
-    return NO_FILES.get(mode, "this is not a regular file")
-
-
 def _unreadable(blob: JSON) -> str | None:
-    """Why the text of a regular file is not taken."""
     size, text = blob["byteSize"], blob["text"]
     if size > LARGEST:
         return f"the file has {size} bytes; at most {LARGEST} are read"

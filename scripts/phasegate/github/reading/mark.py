@@ -7,19 +7,13 @@ comments only those count that hold something for the gate in any version, and t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.fingerprint import (
-    Looks,
-    Sight,
-    check_tasks,
-    looks_told,
-    places_of,
-)
+from phasegate.github.reading.fingerprint import Looks, Sight, check_tasks, looks_told, places_of
 from phasegate.github.reading.opening import Target, policy_told
 from phasegate.github.reading.window import Window, look_query
 from phasegate.github.record import is_record, lasts, seconds
@@ -65,9 +59,9 @@ class Mark:
         return Mark(since=int(match[1]), digest=match[2], awaited=frozenset(filter(None, match[3].split("-"))))
 
     @staticmethod
-    def of(looks: Looks, plan: ReadingPlan, states: Mapping[str, str], since: int, awaited: frozenset[str]) -> Mark:
+    def of(looks: Looks, states: Mapping[str, str], since: int, awaited: frozenset[str]) -> Mark:
         """The mark of how a pull request looks, and of what was decided about it; empty where that is not told."""
-        counts = partial(_counts, plan, awaited)
+        counts = partial(_counts, looks.plan, awaited)
         told = looks.fingerprint(since, counts, sorted(map(list, states.items())), sorted(awaited))
         return Mark(since=since, digest=(told or "")[:LENGTH], awaited=awaited)
 
@@ -82,15 +76,14 @@ def mark_of(snapshot: Snapshot, sight: Sight, lines: Iterable[StatusLine], await
     What GitHub did not tell this time, it may tell the next.
     """
     logins = frozenset(map(_short, awaited))
-    told = snapshot.ref_log.complete and snapshot.files.complete
-    if not told or sight.look.bodies or not _can_tell(sight.plan) or len(logins) > MOST_AWAITED:
+    told = snapshot.ref_log.complete and snapshot.files.complete and not sight.looks.bodies
+    if not told or not _can_tell(sight.looks.plan) or len(logins) > MOST_AWAITED:
         return ""
-    states = {line.context.lower(): line.state.value for line in lines}
-    return str(Mark.of(sight.looks, sight.plan, states, sight.since, logins))
+    return str(Mark.of(sight.looks, {line.context.lower(): line.state.value for line in lines}, sight.since, logins))
 
 
 def is_worn(standing: Iterable[CommitStatus], link: str, now: float) -> bool:
-    """Whether none of our statuses has the mark of a link, and the last of them was written a while ago."""
+    """True if none of our statuses has the mark of a link, and the last of them was written a while ago."""
     ours = [each for each in standing if _is_ours(each)]
     mark, marks = Mark.found_in(link), [Mark.found_in(each.url or "") for each in ours]
     return mark not in marks and now - max((seconds(each.at) for each in ours), default=0) >= WORN
@@ -101,12 +94,12 @@ def _short(login: str) -> str:
 
 
 def _can_tell(plan: ReadingPlan) -> bool:
-    """Whether all that counts under a policy can be seen in one question."""
+    """True if all that counts under a policy can be seen in one question."""
     return bool(plan.triggers) and not plan.schemas and plan.approvals is None
 
 
 def _counts(plan: ReadingPlan, awaited: frozenset[str], texts: list[str], author: Actor) -> bool:
-    """Whether a comment with these texts makes a difference.
+    """True if a comment with these texts makes a difference.
 
     Of an account that the policy names it does where it holds something, or is awaited.
     """
@@ -141,20 +134,19 @@ def standing(
     """
     answer = client.divisible("Still", STILL, target.named)
     repository = answer["repository"]
-    pull = repository["pullRequest"]
-    heads = [node["commit"]["oid"] for node in pull["commits"]["nodes"]]
+    pull, own = repository["pullRequest"], nodes.viewer(answer.get("viewer"))
+    commits = [node["commit"] for node in pull["commits"]["nodes"]]
     whole = len(pull["reviews"]["nodes"]) == pull["reviews"]["totalCount"]
     whole = whole and None not in pull["closingIssuesReferences"]["nodes"]  # which may be one of this repository
-    if pull["number"] != target.number or pull["state"] != "OPEN" or heads != [pull["headRefOid"]] or not whole:
+    at_head = [each["oid"] for each in commits] == [pull["headRefOid"]]
+    if pull["number"] != target.number or pull["state"] != "OPEN" or not at_head or not whole:
         return None
-    own = nodes.viewer(answer.get("viewer"))
-    commit = pull["commits"]["nodes"][0]["commit"]
-    written = [each for each in nodes.statuses((commit["status"] or {}).get("contexts", [])) if _is_ours(each)]
+    written = [each for each in nodes.statuses((commits[0]["status"] or {}).get("contexts", [])) if _is_ours(each)]
     base = pull["baseRefName"] if target.base_in_context else None
     ours = [each for each in written if is_of(each.context, base)]
-    overall = [each for each in ours if each.context.lower() == context_name(base=base).lower()]
     if any(each.state == State.SUCCESS.value for each in written if each not in ours):
         return None  # in the name of another base: it is withdrawn
+    overall = [each for each in ours if each.context.lower() == context_name(base=base).lower()]
     if [each.state in MAY_STAND for each in overall] != [True] or not all(is_own(each.creator, own) for each in ours):
         return None
     plan = plans(policy_told(repository, target.policy_path))
@@ -177,25 +169,26 @@ def _is_ours(status: CommitStatus) -> bool:
 
 
 def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, ours: list[CommitStatus]) -> bool:
-    """Whether one of our statuses was written for what is there now, and not too long ago."""
+    """True if one of our statuses was written for what is there now, and not too long ago."""
     now, longest = client.there(client.now()), EXPIRING_LASTS if plan.expiring else LASTS
     most = min(longest, lasts(target.retention_days))
     recent = (each.url or "" for each in ours if now is not None and now - seconds(each.at) < most)
     marks = [mark for mark in map(Mark.found_in, recent) if mark is not None]
     if not marks:
         return False
-    pull, runs = repository["pullRequest"], dict[Hashable, Any]()
-    if plan.runs_of:
-        runs = client.together(check_tasks(client, target.root, pull["headRefOid"], plan.runs_of))
-    looks = looks_told(Window(), repository, pull["commits"]["nodes"][0]["commit"], plan, [], runs)
-    if looks is None or any(looks.hidden):
-        return False
+    commit = repository["pullRequest"]["commits"]["nodes"][0]["commit"]
+    tasks = check_tasks(client, target.root, commit["oid"], plan.runs_of)
+    looks = looks_told(Window(), repository, commit, plan, [], client.together(tasks) if tasks else {})
     states = {each.context.lower(): each.state for each in ours}
-    return any(Mark.of(looks, plan, states, each.since, each.awaited) == each for each in marks)
+    return (
+        looks is not None
+        and not any(looks.hidden)
+        and any(Mark.of(looks, states, each.since, each.awaited) == each for each in marks)
+    )
 
 
 def _is_up_to_date(repository: JSON, comment: int, touched: str) -> bool:
-    """Whether a comment is told, as it was touched or later."""
+    """True if a comment is told, as it was touched or later."""
     told = [node for place in places_of(repository) for node in place["comments"]["nodes"]]
     return any(
         nodes.number(node["fullDatabaseId"]) == comment and seconds(node["updatedAt"]) >= seconds(touched)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from calendar import timegm
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from itertools import pairwise
-from time import gmtime, strftime, strptime
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
 from phasegate.github.client.answers import MissingError, MovedError, RefusedError
@@ -28,8 +27,9 @@ from phasegate.github.record import (
     read_record,
     sealed_at,
     seals,
+    seconds,
 )
-from phasegate.model.contexts import context_in
+from phasegate.model.contexts import context_in, is_overall
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
 from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push, is_own
@@ -54,60 +54,47 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
     repository = pull_request.head.repository
     if repository is None:
         return UNREADABLE
+    moves: tuple[RefMove, ...] = ()
     try:
-        moves = _moves(client, f"/repos/{repository}/activity", pull_request)
-        for seconds in LAG:
-            if pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
-                break
-            client.pause(seconds, "waiting for the log of the branch")
+        for wait in (*LAG, None):
             moves = _moves(client, f"/repos/{repository}/activity", pull_request)
+            if wait is None or pull_request.state != OPEN or (moves and moves[-1].after == pull_request.head.sha):
+                break
+            client.pause(wait, "waiting for the log of the branch")
     except (MissingError, RefusedError):
         return UNREADABLE
     return RefLog(source="activity", complete=_unbroken(moves, pull_request), moves=moves)
 
 
 def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMove, ...]:
-    """The movements as far as the log tells them."""
+    """The movements that the log tells since the branch was made: the name may have served before."""
     entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
     if len({entry["id"] for entry in entries}) != len(entries):
         raise MovedError(f"{path}: some movements are told twice")
-    moves = tuple(sorted((_move(entry) for entry in entries if _arrives(entry)), key=lambda move: move.at))
-    return _of_this_branch(moves, pull_request)
-
-
-def _of_this_branch(moves: tuple[RefMove, ...], pull_request: PullRequest) -> tuple[RefMove, ...]:
-    """The movements since the branch was last created before the pull request was: the name may have served before."""
+    arrived = (
+        RefMove(
+            at=entry["timestamp"],
+            before=None if entry["before"] == NOWHERE else entry["before"],
+            after=entry["after"],
+            kind=entry["activity_type"],
+            actor=nodes.actor(entry["actor"]),
+        )
+        for entry in entries
+        if entry["after"] != NOWHERE
+    )
+    moves = tuple(sorted(arrived, key=lambda move: move.at))
     created = [index for index, move in enumerate(moves) if move.before is None and _begins(move, pull_request)]
     return moves[created[-1] :] if created else moves
 
 
 def _begins(move: RefMove, pull_request: PullRequest) -> bool:
-    """Whether a movement was before the pull request was opened; that a branch was made may be noted a little later."""
-    if move.at <= pull_request.created_at:
-        return True
-    if move.before is not None:
-        return False
-    noted, opened = (timegm(strptime(at, TIME)) for at in (move.at, pull_request.created_at))
-    return noted - opened <= LATE_SECONDS
-
-
-def _arrives(entry: JSON) -> bool:
-    return bool(entry["after"] != NOWHERE)
-
-
-def _move(entry: JSON) -> RefMove:
-    before = entry["before"]
-    return RefMove(
-        at=entry["timestamp"],
-        before=None if before == NOWHERE else before,
-        after=entry["after"],
-        kind=entry["activity_type"],
-        actor=nodes.actor(entry["actor"]),
-    )
+    """True if a movement was before the opening; that a branch was made may be noted a little later."""
+    late = 0 if move.before is not None else LATE_SECONDS
+    return seconds(move.at) - seconds(pull_request.created_at) <= late
 
 
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
-    """Whether the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
+    """True if the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
     ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
     if pull_request.head.sha not in ends or not _begins(moves[0], pull_request):
         return False
@@ -162,15 +149,6 @@ class History:
     earlier: tuple[FileVersion, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Run:
-    """A while in which a file stayed the same: the movement it began with, and whether that is where it came from."""
-
-    begin: RefMove
-    held: Held
-    certain: bool
-
-
 def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> History:
     """The history of one file that was such a blob, absent or unseen after each movement, the last being the head's.
 
@@ -179,29 +157,25 @@ def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> H
     """
     if not log.complete or not log.moves:
         return History()
-    *before, last = _runs(log.moves, held)
+    *before, (last, _, certain) = _pushes(log.moves, held)
+    blobs = ((push, was.partition(" ")[0]) for push, was, _ in before if isinstance(was, str))
     return History(
-        pushed=_push(last) if last.certain else None,
-        earlier=tuple(
-            FileVersion(pushed=_push(run), blob=blob, text=texts.get(blob))
-            for run, blob in ((run, run.held.partition(" ")[0]) for run in before if isinstance(run.held, str))
-        ),
+        pushed=last if certain else None,
+        earlier=tuple(FileVersion(pushed=push, blob=blob, text=texts.get(blob)) for push, blob in blobs),
     )
 
 
-def _runs(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[_Run]:
-    """What was held, without repetition, the oldest first."""
+def _pushes(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[tuple[Push, Held, bool]]:
+    """What was held without repetition, the oldest first, with its push, and whether that surely brought it."""
     for index, (move, now) in enumerate(zip(moves, held, strict=True)):
         if index == 0:
-            # a branch that was there before its log begins may have had the file already
-            yield _Run(begin=move, held=now, certain=move.before is None)
+            certain = move.before is None  # a branch that was there before its log begins may have had the file already
         elif now is UNSEEN or now != held[index - 1]:
             follows = move.before in (None, moves[index - 1].after) and move.kind not in MERGES
-            yield _Run(begin=move, held=now, certain=follows and held[index - 1] is not UNSEEN)
-
-
-def _push(run: _Run) -> Push:
-    return Push(at=run.begin.at, commit=run.begin.after, actor=run.begin.actor if run.certain else None)
+            certain = follows and held[index - 1] is not UNSEEN
+        else:
+            continue
+        yield Push(at=move.at, commit=move.after, actor=move.actor if certain else None), now, certain
 
 
 HEADS_AT_ONCE = 100
@@ -210,6 +184,7 @@ READ_AT_ONCE, MOST_READ = 3, 30
 # The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
 MOST_LEFT = 20
 Recorded = tuple[str, CommitStatus]
+Reported = dict[str, list[CommitStatus] | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -237,20 +212,20 @@ class RecordFound:
     green: tuple[tuple[str, str], ...] = ()
 
 
-def record_on(client: Client, repository: str, commit: str, contexts: Iterable[JSON]) -> list[Recorded]:
+def record_on(client: Client, repository: str, commit: str, names: Iterable[str]) -> list[Recorded]:
     """Every status of the gate on a commit, whoever wrote it and whatever was written after it.
 
-    ``contexts``: what the other interface tells of, the last of each.
+    ``names``: the contexts that the other interface tells of.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
     found = [(commit, nodes.REST_STATUS(item)) for item in listed if context_in(item["context"])]
-    same_lines(contexts, found)
+    same_lines(names, found)
     return found
 
 
-def same_lines(contexts: Iterable[JSON], found: Iterable[Recorded]) -> None:
+def same_lines(names: Iterable[str], found: Iterable[Recorded]) -> None:
     """Refuse a list of statuses that lacks a line of the record: it has no length, and the other interface tells it."""
-    told = {each["context"].lower() for each in contexts if is_record(each["context"])}
+    told = {name.lower() for name in names if is_record(name)}
     if told - {status.context.lower() for _, status in found}:
         raise MovedError("a status of the record is told by one interface and not by the other")
 
@@ -304,7 +279,7 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
     return [commit["oid"], *(each["sha"] for each in reversed(told["commits"]))]
 
 
-def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: dict[str, Any]) -> RecordFound:
+def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: Reported) -> RecordFound:
     """The record on the heads that it was last written on, down to one that surely holds all that was on it before.
 
     ``told``: what is known of some of them already. A head may hold less: a run that was ended while it wrote, or the
@@ -314,25 +289,31 @@ def last_record(client: Client, target: Target, past: Past, own: Actor | None, t
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
         if heads[start] not in told:
             told |= status_question(target.repository, heads[start : start + HEADS_AT_ONCE]).alone(client)
-    written = _holding(told)
-    read: list[Recorded] = []
-    left, sealed = list(written), ""
+    lines = ((head, each.at) for head, found in told.items() for each in found or () if is_record(each.context))
+    written = dict(sorted(lines, key=lambda line: line[1]))
+    left, sealed, read = sorted(written, key=lambda head: written[head], reverse=True), "", list[Recorded]()
     while left and not written[left[0]] < sealed and len(written) - len(left) < MOST_READ:
         few, left = left[:READ_AT_ONCE], left[READ_AT_ONCE:]
+        names = {head: [each.context for each in told[head] or ()] for head in few}
         reading = partial(record_on, client, target.repository)
-        found = client.together({commit: partial(reading, commit, _contexts(told[commit])) for commit in few})
+        found = client.together({head: partial(reading, head, names[head]) for head in few})
         read += [each for statuses in found.values() for each in statuses]
         sealed = sealed_at(read, own, target.number)
     full = [head for head in written if is_full(each for each in read if each[0] == head)]
     unsure = [head for head in left if not written[head] < sealed]
-    gone = [head for head, commit in told.items() if not commit and not past.heads[head] < sealed]
+    gone = [head for head, found in told.items() if found is None and not past.heads[head] < sealed]
     unread = [past.heads[head] for head in (*full, *unsure, *gone, *heads[MOST_HEADS:])]
     unread += [] if past.lost is None else [past.lost]
-    green = [
-        (head, each["context"]) for head, commit in told.items() for each in _contexts(commit) if _is_success(each)
-    ]
-    latest = [(head, each) for head, commit in told.items() for each in _of_gate(commit) if head not in dict(read)]
-    return RecordFound(statuses=tuple(read), latest=tuple(latest), unseen=max(unread, default=None), green=tuple(green))
+    ours = [(head, each) for head, found in told.items() for each in found or () if context_in(each.context)]
+    known = dict(read)
+    return RecordFound(
+        statuses=tuple(read),
+        latest=tuple((head, each) for head, each in ours if head not in known and not is_record(each.context)),
+        unseen=max(unread, default=None),
+        green=tuple(
+            (head, each.context) for head, each in ours if each.state == "success" and is_overall(each.context)
+        ),
+    )
 
 
 def left_green(
@@ -353,41 +334,25 @@ def status_question(repository: str, heads: list[str]) -> Question:
     def asks(some: Sequence[str]) -> Asked:
         return "Statuses", statuses_query(some), {"owner": owner, "name": name}
 
-    def tells(answer: JSON, some: Sequence[str]) -> JSON:
-        return {head: answer["repository"][f"head{number}"] for number, head in enumerate(some)}
+    def tells(answer: JSON, some: Sequence[str]) -> Reported:
+        return {head: _statuses(answer["repository"][f"head{number}"]) for number, head in enumerate(some)}
 
     return Question(items=heads, asks=asks, tells=tells)
 
 
-def _contexts(commit: JSON | None) -> list[JSON]:
-    found: list[JSON] = ((commit or {}).get("status") or {}).get("contexts", [])
-    return found
-
-
-def _of_gate(commit: JSON | None) -> list[CommitStatus]:
-    """The last status of each context of the gate on a commit, without what it says; its record is read apart."""
+def _statuses(commit: JSON | None) -> list[CommitStatus] | None:
+    """The last status of each context on a commit, without what it says; none where the commit is gone."""
+    if commit is None:
+        return None
     return [
         CommitStatus(
-            context=each["context"], state=each["state"], at=each["createdAt"], creator=nodes.actor(each["creator"])
+            context=each["context"],
+            state=each["state"].lower(),
+            at=each["createdAt"],
+            creator=nodes.actor(each["creator"]),
         )
-        for each in _contexts(commit)
-        if context_in(each["context"]) and not is_record(each["context"])
+        for each in (commit["status"] or {}).get("contexts", [])
     ]
-
-
-def _is_success(status: JSON) -> bool:
-    named = context_in(status["context"])
-    return named is not None and named.overall and status["state"] == "SUCCESS"
-
-
-def _holding(told: Mapping[str, JSON | None]) -> dict[str, str]:
-    """Those of some commits that hold a record, each with when anybody last wrote to it, the latest first."""
-    written: dict[str, str] = {}
-    for head, found in told.items():
-        times = [each["createdAt"] for each in _contexts(found) if is_record(each["context"])]
-        if times:
-            written[head] = max(times)
-    return {head: written[head] for head in sorted(written, key=lambda head: written[head], reverse=True)}
 
 
 def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
@@ -420,7 +385,7 @@ def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Ite
         return found
     ours = [(status.at, head) for head, status in found.latest if is_own(status.creator, opened.own_account)]
     oldest = dict.fromkeys(head for at, head in sorted(ours) if at >= opened.pull["createdAt"])
-    reading = partial(record_on, client, opened.target.repository, contexts=())
+    reading = partial(record_on, client, opened.target.repository, names=())
     read = client.together({head: partial(reading, head) for head in list(oldest)[:READ_AT_ONCE]})
     return replace(found, statuses=(*found.statuses, *(each for statuses in read.values() for each in statuses)))
 

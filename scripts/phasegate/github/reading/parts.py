@@ -240,7 +240,7 @@ class Reading:
         if not here or not (self.deleted or not self.results["log"].complete or any(map(is_record, here))):
             return {}
         repository = self.opened.target.repository
-        return {("own record", 0): partial(moves.record_on, self.client, repository, self.head, told)}
+        return {("own record", 0): partial(moves.record_on, self.client, repository, self.head, here)}
 
     @property
     def _alone(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from math import inf
@@ -14,24 +14,17 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
 from phasegate.github.reading.fingerprint import comments_at, hidden_at, known_since, places_of, words
-from phasegate.github.reading.queries import (
-    ACTOR,
-    LAST_COMMENT,
-    PAGE,
-    PAGES,
-    each_query,
-)
+from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, PAGES, each_query
 from phasegate.github.reading.since import blobs_at, last_other, moves_of
 from phasegate.github.reading.waves import Ask, in_pieces
 from phasegate.github.reading.window import Window
 from phasegate.github.record import is_seal, seconds
 from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
-from phasegate.model.texts import Actor
+from phasegate.model.plan import ReadingPlan
+from phasegate.model.texts import Actor, is_own
 
 JSON = dict[str, Any]
-# Whether texts of an account hold nothing that the policy reads.
-Chatter = Callable[[Iterable[str], Actor], bool]
 # How many pull requests are looked at in one question, and how many comments of each place.
 LOT, MOST_NEW = 20, 16
 # Between two looks at a list that lacks some: what was opened meanwhile stands on a page that was read already.
@@ -128,6 +121,10 @@ class Open:
     kept: float = inf
     told: bool = True
 
+    def is_before(self, *times: float) -> bool:
+        """True if it was decided before one of these times, or almost at it."""
+        return any(at + MARGIN > self.decided for at in times)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
@@ -140,17 +137,16 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, and whose check runs are read.
+    """What is swept: the repository, where its policy stands, and what that reads.
 
-    ``base_in_context``: whether the statuses name the base branch. ``expiring``: whether words may name a time up to
-    which they count, so that a success may end by itself. ``lasts``: for how many seconds a record is not written anew.
+    ``base_in_context``: whether the statuses name the base branch. ``lasts``: for how many seconds a record is not
+    written anew.
     """
 
     repository: str
     policy_path: str
+    plan: ReadingPlan
     base_in_context: bool = False
-    apps: tuple[int | str, ...] = ()
-    expiring: bool = False
     lasts: float = inf
 
     @property
@@ -160,27 +156,75 @@ class Place:
         return {"owner": owner, "name": name}
 
 
-def look_around(client: Client, place: Place, is_chatter: Chatter) -> Listed:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Around:
+    """What every open pull request is compared with, as it stands now.
+
+    ``shared``: the heads of several. ``issues``: when each was touched, ``policy`` since when that is what it is.
+    """
+
+    client: Client
+    place: Place
+    shared: frozenset[str]
+    issues: Mapping[int, float]
+    policy: float
+    now: float
+
+    def stirred(self, item: Open) -> bool:
+        """True if an issue of a pull request was touched since."""
+        return item.is_before(*(self.issues[number] for number in item.issues))
+
+
+# Why a pull request is to be decided: the first that holds. What takes requests stands last.
+CHANGED: tuple[tuple[Due, Callable[[Open, Around], bool]], ...] = (
+    (Due.NO_STATUS, lambda item, _: item.state is None),
+    (Due.UNTOLD, lambda item, _: not item.told),
+    (Due.SHARED, lambda item, around: item.state == "success" and item.head in around.shared),
+    (Due.OPENED, lambda item, _: item.is_before(item.opened)),
+    (Due.CHECKS, lambda item, _: item.is_before(item.checked)),
+    (Due.OTHER_STATUS, lambda item, _: not item.own),
+    (Due.UNDECIDED, lambda item, _: item.state == "error"),
+    (Due.POLICY, lambda item, around: item.is_before(around.policy)),
+    (Due.EXPIRY, lambda item, around: (
+        around.place.plan.expiring and item.state == "success" and around.now - item.decided >= HOUR
+    )),
+    (Due.COMMENT, lambda item, _: item.is_before(item.commented)),
+    (Due.TOUCHED, lambda item, _: item.is_before(item.touched)),
+    (Due.ISSUE, lambda item, around: around.stirred(item)),
+    (Due.CHECKS, lambda item, around: _checked_since(around, item)),
+)  # fmt: skip
+# Of these it may have been nothing but chatter.
+TOUCHED = (Due.TOUCHED, Due.COMMENT, Due.ISSUE)
+# Why one is to be decided of which nothing changed.
+IN_TURN: tuple[tuple[Due, Callable[[Open, Around], bool]], ...] = (
+    (Due.RECORD, lambda item, around: around.now - min(item.kept, item.decided) >= around.place.lasts),
+    (Due.DAILY, lambda item, around: around.now - item.decided >= DAILY),
+)
+
+
+def look_around(client: Client, place: Place) -> Listed:
     """Every open pull request that is to be decided: what changed first, the last touched before others.
 
     What was only touched by chatter has not changed.
     """
     with as_documented(f"the open pull requests of {place.repository}"):
         pages, repository = _pages(client, place)
-        seen = [item for page in pages for item in _details(client, place, page)]
+        seen = [item for page in pages if page for item in _details(client, place, page)]
         issues = _issues(client, place, {number for item in seen for number in item.issues})
         since = _policy_since(client, place, repository)
-        now = client.there(client.now())
-        if now is None:
+        if (now := client.there(client.now())) is None:
             raise GitHubError("GitHub did not tell the time")
-        heads = Counter(item.head for item in seen)
-        shared = frozenset(item.number for item in seen if heads[item.head] > 1)
-        told = [(item, _why(client, place, item, shared, issues, since or 0.0, now)) for item in seen]
-        quiet = _quiet(client, place, told, issues, is_chatter)
-        told = [
-            (item, _in_turn(place, item, now) if why is None or item.number in quiet else why) for item, why in told
-        ]
+        shared = frozenset(head for head, count in Counter(item.head for item in seen).items() if count > 1)
+        around = Around(client=client, place=place, shared=shared, issues=issues, policy=since or 0.0, now=now)
+        changed = {item.number: _first(CHANGED, item, around) for item in seen}
+        touched = [item for item in seen if changed[item.number] in TOUCHED]
+        changed |= dict.fromkeys(_quiet(around, touched))
+        told = [(item, changed[item.number] or _first(IN_TURN, item, around)) for item in seen]
     return Listed(due=_in_order(told, now), total=len(seen), blind=since is None)
+
+
+def _first(reasons: Iterable[tuple[Due, Callable[[Open, Around], bool]]], item: Open, around: Around) -> Due | None:
+    return next((due for due, holds in reasons if holds(item, around)), None)
 
 
 def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
@@ -198,7 +242,6 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
 
 
 def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
-    """The list of open pull requests, once."""
     pages: list[list[JSON]] = []
     found: set[int] = set()
     after: str | None = None
@@ -225,83 +268,58 @@ def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     raise GitHubError(f"{place.repository} has more than {MOST_OPEN * PAGE} open pull requests")
 
 
-def _details(client: Client, place: Place, page: list[JSON]) -> Iterator[Open]:
-    """The pull requests of a page with their statuses and linked issues."""
-    if not page:
-        return
-    for node, pull, status in _told(client, place, page):
-        linked = ((pull or {}).get("closingIssuesReferences") or {"nodes": []})["nodes"]
-        here = (each for each in linked if each is not None)
-        yield Open(
-            number=node["number"],
-            head=node["headRefOid"],
-            told=pull is not None,
-            opened=seconds(node["createdAt"]),
-            touched=seconds(node["updatedAt"]),
-            commented=max((seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
-            issues=tuple(
-                each["number"]
-                for each in here
-                if each["repository"]["nameWithOwner"].lower() == place.repository.lower()
-            ),
-            linked=len(linked),
-            **status,
-        )
+def _details(client: Client, place: Place, page: list[JSON]) -> list[Open]:
+    """The pull requests of a page with their statuses and linked issues, in as few questions as GitHub answers."""
 
-
-def _told(client: Client, place: Place, page: list[JSON]) -> Iterator[tuple[JSON, JSON | None, dict[str, Any]]]:
-    """Each pull request of a page with what is told of it and of its head, in as few questions as GitHub answers."""
-
-    def ask_for(ask: Ask, some: Sequence[JSON]) -> list[tuple[JSON, JSON | None, dict[str, Any]]]:
+    def ask_for(ask: Ask, some: Sequence[JSON]) -> list[Open]:
         query = swept_query([(node["number"], node["headRefOid"]) for node in some])
         answer = ask("Swept", query, place.named)
         own, told = nodes.viewer(answer.get("viewer")), answer["repository"]
-        return [
-            (node, told[f"pull{index}"], _status(told[f"head{index}"] or {}, place, node["baseRefName"], own))
-            for index, node in enumerate(some)
-        ]
+        return [_open(place, node, told[f"pull{n}"], told[f"head{n}"] or {}, own) for n, node in enumerate(some)]
 
-    for piece in in_pieces(client, page, ask_for):
-        yield from piece
+    return [item for piece in in_pieces(client, page, ask_for) for item in piece]
 
 
-def _status(commit: JSON, place: Place, base: str, own: Actor | None) -> dict[str, Any]:
-    """The overall status of a head: its state, when it was written, and whether by the gate itself.
-
-    Beside it: when one of those was last written that the policy reads as checks, and when the record was.
-    """
-    contexts = (commit.get("status") or {}).get("contexts", [])
-    named = {each.lower() for each in place.apps if isinstance(each, str)}
-    times = (seconds(each["createdAt"]) for each in contexts if each["context"].lower() in named)
-    found: dict[str, Any] = {"checked": max(times, default=0.0)}
-    wanted = context_name(base=base if place.base_in_context else None).lower()
-    for each in contexts:
-        author, at = nodes.actor(each["creator"]), seconds(each["createdAt"])
-        ours = own is not None and author is not None and author.id == own.id
-        if is_seal(each["context"]) and ours:
-            found["kept"] = at
-        if each["context"].lower() == wanted:
-            found |= {"state": each["state"].lower(), "decided": at, "own": ours}
-    return found
+def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | None) -> Open:
+    """A pull request by the list, by its issues, and by the statuses of its head."""
+    linked = [] if pull is None else (pull["closingIssuesReferences"] or {"nodes": []})["nodes"]
+    here = (each for each in linked if each and each["repository"]["nameWithOwner"].lower() == place.repository.lower())
+    written = {each["context"].lower(): each for each in (head.get("status") or {}).get("contexts", [])}
+    ours = {name for name, each in written.items() if is_own(nodes.actor(each["creator"]), own)}
+    times = {name: float(seconds(each["createdAt"])) for name, each in written.items()}
+    overall = context_name(base=node["baseRefName"] if place.base_in_context else None).lower()
+    return Open(
+        number=node["number"],
+        head=node["headRefOid"],
+        opened=seconds(node["createdAt"]),
+        touched=seconds(node["updatedAt"]),
+        commented=max((seconds(each["updatedAt"]) for each in node["lastComment"]["nodes"]), default=0.0),
+        issues=tuple(each["number"] for each in here),
+        linked=len(linked),
+        state=written[overall]["state"].lower() if overall in written else None,
+        own=overall in ours,
+        decided=times.get(overall, 0.0),
+        checked=max((times.get(each.lower(), 0.0) for each in place.plan.checks), default=0.0),
+        kept=next((times[name] for name in ours if is_seal(name)), inf),
+        told=pull is not None,
+    )
 
 
 def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]:
     """When each linked issue was last touched, or a comment on it was; of one that is not told that may be now."""
 
-    def ask_for(ask: Ask, some: Sequence[int]) -> dict[int, JSON | None]:
+    def ask_for(ask: Ask, some: Sequence[int]) -> dict[int, float]:
         told = ask("SweptIssues", issues_query(some), place.named)["repository"]
-        return {number: told[f"issue{index}"] for index, number in enumerate(some)}
+        return {number: _last(told[f"issue{index}"]) for index, number in enumerate(some)}
 
-    found: dict[int, JSON | None] = {}
     ordered = sorted(numbers)
-    for start in range(0, len(ordered), PAGE):
-        for piece in in_pieces(client, ordered[start : start + PAGE], ask_for):
-            found |= piece
-    return {number: inf if issue is None else _last(issue) for number, issue in found.items()}
+    lots = (ordered[start : start + PAGE] for start in range(0, len(ordered), PAGE))
+    return {number: at for lot in lots for piece in in_pieces(client, lot, ask_for) for number, at in piece.items()}
 
 
-def _last(issue: JSON) -> float:
-    return max(map(seconds, (issue["updatedAt"], *(each["updatedAt"] for each in issue["lastComment"]["nodes"]))))
+def _last(issue: JSON | None) -> float:
+    told = [] if issue is None else [issue, *issue["lastComment"]["nodes"]]
+    return max((seconds(each["updatedAt"]) for each in told), default=inf)
 
 
 def _policy_since(client: Client, place: Place, repository: JSON) -> float | None:
@@ -322,84 +340,40 @@ def _policy_since(client: Client, place: Place, repository: JSON) -> float | Non
     return last_other(moves, lambda before: files[before] != present)
 
 
-def _why(  # noqa: PLR0913, PLR0917  (all that may have changed)
-    client: Client,
-    place: Place,
-    item: Open,
-    shared: frozenset[int],
-    issues: Mapping[int, float],
-    policy: float,
-    now: float,
-) -> Due | None:
-    """What changed, so that a pull request is to be decided."""
-    if item.state is None:
-        return Due.NO_STATUS
-    reasons = (
-        (Due.UNTOLD, not item.told),
-        (Due.SHARED, item.state == "success" and item.number in shared),
-        (Due.OPENED, _is_after(item.opened, item)),
-        (Due.CHECKS, _is_after(item.checked, item)),
-        (Due.OTHER_STATUS, not item.own),
-        (Due.UNDECIDED, item.state == "error"),
-        (Due.POLICY, _is_after(policy, item)),
-        (Due.EXPIRY, place.expiring and item.state == "success" and now - item.decided >= HOUR),
-        (Due.COMMENT, _is_after(item.commented, item)),
-        (Due.TOUCHED, _is_after(item.touched, item)),
-        (Due.ISSUE, any(_is_after(issues[number], item) for number in item.issues)),
-    )
-    found = next((due for due, holds in reasons if holds), None)
-    if found is None and _checked_since(client, place, item):
-        return Due.CHECKS
-    return found
-
-
-def _in_turn(place: Place, item: Open, now: float) -> Due | None:
-    """Whether a pull request that nothing changed of is to be decided all the same."""
-    if now - min(item.kept, item.decided) >= place.lasts:
-        return Due.RECORD
-    return Due.DAILY if now - item.decided >= DAILY else None
-
-
-def _checked_since(client: Client, place: Place, item: Open) -> bool:
-    """Whether an app that the policy reads wrote into a check run since; it takes a request for each app."""
-    root = f"/repos/{place.repository}"
+def _checked_since(around: Around, item: Open) -> bool:
+    """True if an app that the policy reads wrote into a check run since; it takes a request for each app."""
+    root = f"/repos/{around.place.repository}"
     try:
-        runs = [run for app in place.apps for run in check_runs(client, item.head, app, root)]
+        runs = [run for app in around.place.plan.runs_of for run in check_runs(around.client, item.head, app, root)]
     except MovedError:
         return True
     times = (run["completed_at"] or run["started_at"] for run in runs)
-    return any(_is_after(seconds(at), item) for at in times if at is not None)
+    return item.is_before(*(seconds(at) for at in times if at is not None))
 
 
-def _quiet(
-    client: Client,
-    place: Place,
-    told: Iterable[tuple[Open, Due | None]],
-    issues: Mapping[int, float],
-    is_chatter: Chatter,
-) -> frozenset[int]:
+def _quiet(around: Around, touched: Iterable[Open]) -> set[int]:
     """Those that were touched, they or their issues, by nothing but chatter since they were decided."""
-    touched = [item for item, why in told if why in (Due.TOUCHED, Due.COMMENT, Due.ISSUE)]
-    stirred = [item for item in touched if any(_is_after(issues[number], item) for number in item.issues)]
-    calm = [item for item in touched if item not in stirred]
     quiet: set[int] = set()
+    calm, stirred = list[Open](), list[Open]()
+    for item in touched:
+        (stirred if around.stirred(item) else calm).append(item)
     for items, on_issue in ((calm, 1), (stirred, MOST_NEW)):
         linked = max((item.linked for item in items), default=0)
-        looks = partial(_quiet_ones, place, Window(said=MOST_NEW, issues=linked or 1, on_issue=on_issue), is_chatter)
+        window = Window(said=MOST_NEW, issues=linked or 1, on_issue=on_issue)
+        looks = partial(_quiet_ones, around.place, window)
         for start in range(0, len(items), LOT):
-            for piece in in_pieces(client, items[start : start + LOT], looks):
-                quiet |= piece
-    return frozenset(quiet)
+            quiet = quiet.union(*in_pieces(around.client, items[start : start + LOT], looks))
+    return quiet
 
 
-def _quiet_ones(place: Place, window: Window, is_chatter: Chatter, ask: Ask, some: Sequence[Open]) -> set[int]:
+def _quiet_ones(place: Place, window: Window, ask: Ask, some: Sequence[Open]) -> set[int]:
     found = ask("Talk", talk_query([item.number for item in some], window), place.named)["repository"]
     looks = ((item, found[f"pull{index}"]) for index, item in enumerate(some))
-    return {item.number for item, pull in looks if _only_chatter(pull, place, item, window, is_chatter)}
+    return {item.number for item, pull in looks if _only_chatter(pull, place, item, window)}
 
 
-def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, is_chatter: Chatter) -> bool:
-    """Whether all that happened since is comments that hold nothing for the gate, in any version."""
+def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window) -> bool:
+    """True if all that happened since is comments that hold nothing for the gate, in any version."""
     since = int(item.decided - MARGIN)
     if pull is None or pull["headRefOid"] != item.head or pull["closingIssuesReferences"]["totalCount"] > window.issues:
         return False
@@ -408,29 +382,24 @@ def _only_chatter(pull: JSON | None, place: Place, item: Open, window: Window, i
     reviews = pull["reviews"]["nodes"]
     times = [pull["lastEditedAt"], *(None if event is None else event["createdAt"] for event in events)]
     times += [review["updatedAt"] for review in reviews]
-    threads = (each["comments"] for each in places)
-    cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(threads, window.sizes(places)))
+    cut = len(reviews) < pull["reviews"]["totalCount"] or any(hidden_at(places, window.sizes(places)))
     if cut or known_since(places, window) > since or any(seconds(at) >= since for at in times if at is not None):
         return False
-    return not list(words(comments_at(places), since, lambda texts, author: not is_chatter(texts, author)))
+    return not list(words(comments_at(places), since, lambda texts, author: not place.plan.is_chatter(texts, author)))
 
 
-def _is_after(at: float, item: Open) -> bool:
-    return at + MARGIN > item.decided
-
-
-def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
+def _in_order(told: list[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
     """What changed, the last touched first; then records that age, the oldest first; then those of the day.
 
     Of these the longest undecided come first, a share at a time.
     """
-    every = list(told)
-    due = [(item, why) for item, why in every if why is not None]
-    in_turn = (Due.DAILY, Due.RECORD)
-    changed = sorted((each for each in due if each[1] not in in_turn), key=lambda each: -each[0].touched)
+    due = [(item, why) for item, why in told if why is not None]
+    changed = [each for each in due if each[1] not in (Due.DAILY, Due.RECORD)]
     aging = [each for each in due if each[1] is Due.RECORD]
-    changed += sorted(aging, key=lambda each: min(each[0].kept, each[0].decided))
     daily = sorted((each for each in due if each[1] is Due.DAILY), key=lambda each: each[0].decided)
-    overdue = [each for each in daily if now - each[0].decided >= OVERDUE]
-    share = -(-len(every) // SHARES)
-    return (*changed, *daily[: max(share, len(overdue))])
+    overdue = sum(now - item.decided >= OVERDUE for item, _ in daily)
+    return (
+        *sorted(changed, key=lambda each: -each[0].touched),
+        *sorted(aging, key=lambda each: min(each[0].kept, each[0].decided)),
+        *daily[: max(-(-len(told) // SHARES), overdue)],
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from phasegate.github.client.answers import GitHubError, InvalidError, MissingError, RefusedError, as_documented
@@ -60,10 +60,9 @@ class _Publication:
             if standing is not None and standing.conclusion is None:
                 self._changed(standing.number, CANCELLED)
             self._write_anew()
-            return True
-        if standing.conclusion == self.draft.conclusion.value:
+        elif standing.conclusion == self.draft.conclusion.value:
             return False
-        if self._changed(standing.number, {**self._output([]), **self._end}):
+        elif self._changed(standing.number, {**self._output([]), **self._end}):
             self._expect(standing.number)
         else:
             self._write_anew()
@@ -81,7 +80,6 @@ class _Publication:
 
     @property
     def _end(self) -> JSON:
-        """What ends the check run."""
         return {"status": COMPLETED, "conclusion": self.draft.conclusion.value, **self._link}
 
     @property
@@ -98,7 +96,7 @@ class _Publication:
         with as_documented(f"GET {path}"):
             found = self.client.get(path, check_name=self.draft.name, filter="latest", per_page=PAGE)["check_runs"]
             named = [_standing(item) for item in found if item["name"] == self.draft.name]
-            ours = [run for run in named if run.content is not None and run.content.startswith(MARK)]
+        ours = (run for run in named if (run.content or "").startswith(MARK))
         return max(ours, key=lambda run: run.number, default=None)
 
     def _changed(self, number: int, body: JSON) -> bool:
@@ -117,13 +115,13 @@ class _Publication:
     def _write(self) -> int:
         """A new check run, batch by batch; its number."""
         bodies = [_body(item) for item in self.draft.annotations]
-        batches = [bodies[start : start + BATCH] for start in range(0, len(bodies), BATCH)] or [[]]
+        first, *more = [bodies[start : start + BATCH] for start in range(0, len(bodies), BATCH)] or [[]]
         begin = {"name": self.draft.name, "head_sha": self.place.commit, "external_id": self._content, **self._link}
-        ends: list[JSON] = [{"status": "in_progress"}] * (len(batches) - 1) + [self._end]
-        made = self.client.post(self._root, {**begin, **self._output(batches[0]), **ends[0]})
+        ends: list[JSON] = [*([{"status": "in_progress"}] * len(more)), self._end]
+        made = self.client.post(self._root, {**begin, **self._output(first), **ends[0]})
         with as_documented(f"POST {self._root}"):
             number = int(made["id"])
-        for batch, end in zip(batches[1:], ends[1:], strict=True):
+        for batch, end in zip(more, ends[1:], strict=True):
             self.client.patch(f"{self._root}/{number}", {**self._output(batch), **end})
         return number
 
@@ -133,21 +131,17 @@ class _Publication:
 
     def _wrong(self, number: int) -> str:
         """What is wrong with a check run that was written, read back; nothing if it is as it should be."""
-        expected = (self.draft.conclusion.value, len(self.draft.annotations))
-        found = self._read(number)
-        for seconds in LAG:
+        expected, told = (self.draft.conclusion.value, len(self.draft.annotations)), ""
+        for seconds in (*LAG, None):
+            with as_documented(f"GET {self._root}/{number}"):
+                found = _standing(self.client.get(f"{self._root}/{number}"))
             if (found.conclusion, found.count) == expected:
                 return ""
-            self.client.pause(seconds, "reading the check run back")
-            found = self._read(number)
-        if (found.conclusion, found.count) == expected:
-            return ""
-        told = f'the check run "{self.draft.name}" was written as {expected[0]} with {expected[1]} annotations'
-        return f"{told} but GitHub has {found.conclusion or 'no conclusion'} with {found.count}"
-
-    def _read(self, number: int) -> _Standing:
-        with as_documented(f"GET {self._root}/{number}"):
-            return _standing(self.client.get(f"{self._root}/{number}"))
+            told = f"GitHub has {found.conclusion or 'no conclusion'} with {found.count}"
+            if seconds is not None:
+                self.client.pause(seconds, "reading the check run back")
+        written = f"was written as {expected[0]} with {expected[1]} annotations"
+        return f'the check run "{self.draft.name}" {written} but {told}'
 
 
 def publish_check_run(client: Client, place: Place, draft: CheckDraft) -> bool:
@@ -168,7 +162,6 @@ def _standing(item: Mapping[str, Any]) -> _Standing:
 
 
 def _body(item: Annotation) -> JSON:
-    """An annotation as GitHub takes it."""
     columns = {} if item.column is None else {"start_column": item.column, "end_column": item.column}
     return {
         "path": item.path,
@@ -227,15 +220,12 @@ def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
         data = client.graphql("OwnComments", COMMENTS, variables)
         with as_documented("query OwnComments"):
             comments = data["repository"]["pullRequest"]["comments"]
-            found += [node for node in comments["nodes"] if _is_ours(node)]
+            ours = (node for node in comments["nodes"] if node["viewerDidAuthor"])
+            found += [node for node in ours if _lines(node["body"])[:1] == [COMMENT_MARKER]]
             if not comments["pageInfo"]["hasNextPage"]:
                 return found
             variables["after"] = comments["pageInfo"]["endCursor"]
     raise GitHubError(f"query OwnComments: more than {MOST_COMMENT_PAGES} pages of comments on #{number}")
-
-
-def _is_ours(node: JSON) -> bool:
-    return bool(node["viewerDidAuthor"]) and _lines(node["body"])[:1] == [COMMENT_MARKER]
 
 
 def _lines(body: str | None) -> list[str]:
@@ -246,6 +236,8 @@ def _lines(body: str | None) -> list[str]:
 LABEL = "phase-gate-proposal"
 MOST_FILED = 20
 MOST_PAGES = 10
+OPEN = "OPEN"
+FILED = ("id", "number", "url", "state", "body")
 
 PROPOSALS = """
 query Proposals(
@@ -286,17 +278,6 @@ mutation CloseIssue($id: ID!) {
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Issue:
-    """An issue of ours in the tracker."""
-
-    marker: str
-    node: str
-    number: int
-    url: str
-    open: bool
-
-
 def file_proposals(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[Filed]:
     """File what is not in the tracker yet, the oldest first; where each of them is now.
 
@@ -309,27 +290,24 @@ def file_proposals(client: Client, repository: str, proposals: Sequence[IssueDra
     if missing:
         made = [_file(client, repository, draft) for draft in missing]
         known = _by_marker([*made, *_ours(client, repository, proposals)])
-        for draft in missing:
-            _close_twins(client, known[draft.marker])
-    return list(_filed(proposals, known, {draft.marker for draft in missing}))
+    for draft in missing:
+        for twin in known[draft.marker][1:]:  # which another run, or a repeated request, has filed beside it
+            if twin["state"] == OPEN:
+                client.graphql("CloseIssue", CLOSE, {"id": twin["id"]})
+    new = {draft.marker for draft in missing}
+    first = [(draft, known[draft.marker][0]) for draft in proposals if draft.marker in known]
+    return [Filed(draft=d, number=node["number"], url=node["url"], new=d.marker in new) for d, node in first]
 
 
-def _filed(proposals: Sequence[IssueDraft], known: Mapping[str, list[_Issue]], new: set[str]) -> Iterator[Filed]:
-    for draft in proposals:
-        if draft.marker in known:
-            first = known[draft.marker][0]
-            yield Filed(draft=draft, number=first.number, url=first.url, new=draft.marker in new)
-
-
-def _by_marker(issues: Iterable[_Issue]) -> dict[str, list[_Issue]]:
-    """The issues of each proposal, each once, the lowest number first."""
-    found: dict[str, list[_Issue]] = {}
-    for issue in sorted({issue.url: issue for issue in issues}.values(), key=lambda issue: issue.number):
-        found.setdefault(issue.marker, []).append(issue)
+def _by_marker(issues: Iterable[JSON]) -> dict[str, list[JSON]]:
+    """The issues of each proposal, which their first line names, each once, the lowest number first."""
+    found: dict[str, list[JSON]] = {}
+    for issue in sorted({issue["url"]: issue for issue in issues}.values(), key=lambda issue: int(issue["number"])):
+        found.setdefault((issue["body"] or "").partition("\n")[0].rstrip("\r"), []).append(issue)
     return found
 
 
-def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[_Issue]:
+def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[JSON]:
     """The issues of this token that may be among the proposals."""
     since: dict[int, str] = {}
     for draft in proposals:
@@ -337,74 +315,32 @@ def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> l
     return [issue for place, at in since.items() for issue in _referring(client, repository, place, at)]
 
 
-def _referring(client: Client, repository: str, place: int, since: str) -> list[_Issue]:
+def _referring(client: Client, repository: str, place: int, since: str) -> list[JSON]:
     """Those with our label, and those that refer to a place."""
     owner, _, name = repository.partition("/")
     variables: JSON = {"owner": owner, "name": name, "number": place, "label": LABEL, "since": since}
-    found: list[_Issue] = []
+    found: list[JSON] = []
     for _ in range(MOST_PAGES):
         data = client.graphql("Proposals", PROPOSALS, variables)
         with as_documented("query Proposals"):
-            issues, events = _connections(data["repository"])
-            found += [_issue(node) for node in _nodes(issues, events) if node["viewerDidAuthor"]]
+            issues, events = data["repository"]["issues"], data["repository"]["place"]["timelineItems"]
+            sources = (event.get("source") or {} for event in events["nodes"])
+            nodes = [*issues["nodes"], *(source for source in sources if source.get("__typename") == "Issue")]
+            found += [{name: node[name] for name in FILED} for node in nodes if node["viewerDidAuthor"]]
             if not (issues["pageInfo"]["hasNextPage"] or events["pageInfo"]["hasNextPage"]):
                 return found
-            variables |= {"issues": _end(issues, variables, "issues"), "events": _end(events, variables, "events")}
+            for which, told in (("issues", issues), ("events", events)):  # behind the last page nothing follows
+                variables[which] = told["pageInfo"]["endCursor"] or variables.get(which)
     raise GitHubError(f"query Proposals: more than {MOST_PAGES} pages of issues with the label {LABEL}")
 
 
-def _connections(repository: JSON) -> tuple[JSON, JSON]:
-    return repository["issues"], repository["place"]["timelineItems"]
-
-
-def _nodes(issues: JSON, events: JSON) -> Iterator[JSON]:
-    yield from issues["nodes"]
-    for event in events["nodes"]:
-        source = event.get("source") or {}
-        if source.get("__typename") == "Issue":
-            yield source
-
-
-def _end(connection: JSON, variables: JSON, name: str) -> str | None:
-    """Where to read on; behind the last page nothing follows."""
-    end: str | None = connection["pageInfo"]["endCursor"] or variables.get(name)
-    return end
-
-
-def _issue(node: JSON) -> _Issue:
-    return _Issue(
-        marker=_first_line(node["body"]),
-        node=node["id"],
-        number=node["number"],
-        url=node["url"],
-        open=node["state"] == "OPEN",
-    )
-
-
-def _first_line(body: str | None) -> str:
-    return (body or "").partition("\n")[0].rstrip("\r")
-
-
-def _file(client: Client, repository: str, draft: IssueDraft) -> _Issue:
-    body = {"title": draft.title, "body": draft.body, "labels": [LABEL]}
-    written = client.post(f"/repos/{repository}/issues", body)
-    with as_documented(f"POST /repos/{repository}/issues"):
+def _file(client: Client, repository: str, draft: IssueDraft) -> JSON:
+    path, body = f"/repos/{repository}/issues", {"title": draft.title, "body": draft.body, "labels": [LABEL]}
+    written = client.post(path, body)
+    with as_documented(f"POST {path}"):
         labels = [label["name"] if isinstance(label, dict) else label for label in written["labels"]]
-        issue = _Issue(
-            marker=draft.marker,
-            node=written["node_id"],
-            number=written["number"],
-            url=written["html_url"],
-            open=True,
-        )
+        issue = {"id": written["node_id"], "number": written["number"], "url": written["html_url"]}
     if LABEL not in labels:
-        message = f"#{issue.number} was filed without the label {LABEL}, by which the next run would find it"
+        message = f"#{issue['number']} was filed without the label {LABEL}, by which the next run would find it"
         raise GitHubError(f"{message}. The token needs issues: write, and may not be one that only comments")
-    return issue
-
-
-def _close_twins(client: Client, issues: list[_Issue]) -> None:
-    """Close what another run, or a repeated request, has filed beside the first."""
-    for twin in issues[1:]:
-        if twin.open:
-            client.graphql("CloseIssue", CLOSE, {"id": twin.node})
+    return {**issue, "state": OPEN, "body": draft.marker}

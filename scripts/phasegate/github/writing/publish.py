@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -83,21 +83,15 @@ class Edition:
 def publish(client: Client, place: Place, edition: Edition) -> int:
     """Write what changed; how many statuses that were, without those on record."""
     lines = tuple(map(writable, edition.lines))
-    for line in lines:
-        _must_fit(line.context)
-    changed = _changed(lines, edition)
-    if lines[-1].state is State.SUCCESS:
-        _good_news(client, place, edition, changed)
-    else:
-        _bad_news(client, place, edition, changed)
-    return len(changed)
-
-
-def _must_fit(context: str) -> None:
-    """Refuse a context that GitHub would not take: nothing is written, so nothing is green."""
-    if len(context) > LONGEST_CONTEXT:
+    for context in (line.context for line in lines if len(line.context) > LONGEST_CONTEXT):  # nothing is written
         told = f"the context {context[:60]}… is {len(context)} characters long, and GitHub takes {LONGEST_CONTEXT}"
         raise GitHubError(f"{told}: use a base branch with a shorter name, or base-in-context: false")
+    latest = {status.context.lower(): (status.state, status.description) for status in edition.standing}
+    anew = lines[-1:] if edition.renewed else ()
+    changed = [line for line in lines if line in anew or not stands(line, latest.get(line.context.lower()))]
+    news = _good_news if lines[-1].state is State.SUCCESS else _bad_news
+    news(client, place, edition, changed)
+    return len(changed)
 
 
 def _good_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
@@ -150,18 +144,17 @@ def _room(taken: Collection[object]) -> int:
 
 def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
     """Look again beside some writes; these are seen to their end also where the pull request has moved."""
-    tasks: Tasks = {**writes, LOOK: partial(_moved, client, edition)}
-    moved: MovedError | None = client.together(tasks)[LOOK]
+
+    def look() -> MovedError | None:
+        try:
+            _look(client, edition)
+        except MovedError as error:
+            return error
+        return None
+
+    moved: MovedError | None = client.together({**writes, LOOK: look})[LOOK]
     if moved is not None:
         raise moved
-
-
-def _moved(client: Client, edition: Edition) -> MovedError | None:
-    try:
-        _look(client, edition)
-    except MovedError as error:
-        return error
-    return None
 
 
 def _write_parts(
@@ -190,9 +183,7 @@ def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tupl
     except AgainError as error:
         return line, error
     except InvalidError as error:
-        if line.description.isascii():
-            raise
-        return replace(line, description=in_ascii(line.description)), AgainError(str(error), 0.0)
+        return _plainer(line, error), AgainError(str(error), 0.0)
     return None
 
 
@@ -261,14 +252,13 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[
 
 
 def _taken_back(client: Client, place: Place, left: Mapping[tuple[str, str], StatusLine]) -> Tasks:
-    """What withdraws a success where nothing is judged any more."""
-    return {("left", *key): partial(_let_go, client, replace(place, commit=key[0]), line) for key, line in left.items()}
+    """What withdraws a success where nothing is judged any more; a commit that takes no status is none of ours."""
 
+    def let_go(commit: str, line: StatusLine) -> None:
+        with suppress(InvalidError):
+            _write(client, replace(place, commit=commit), line)
 
-def _let_go(client: Client, place: Place, line: StatusLine) -> None:
-    """Withdraw a success where nothing is judged any more; a commit that takes no status is none of ours."""
-    with suppress(InvalidError):
-        _write(client, place, line)
+    return {("left", *key): partial(let_go, key[0], line) for key, line in left.items()}
 
 
 def _remember(client: Client, place: Place, line: StatusLine, spare: tuple[str, ...] | None = None) -> None:
@@ -290,21 +280,19 @@ def _written(client: Client, place: Place, line: StatusLine) -> None:
     """Write a line until it stands, where GitHub takes it only so in plain letters."""
     try:
         _write(client, place, line)
-    except InvalidError:
-        if line.description.isascii():
-            raise
-        _write(client, place, replace(line, description=in_ascii(line.description)))
+    except InvalidError as error:
+        _write(client, place, _plainer(line, error))
 
 
-def _changed(lines: Lines, edition: Edition) -> list[StatusLine]:
-    """The lines that are not there yet, or are written anew; GitHub tells contexts apart without case."""
-    latest = {status.context.lower(): (status.state, status.description) for status in edition.standing}
-    anew = lines[-1:] if edition.renewed else ()
-    return [line for line in lines if line in anew or not stands(line, latest.get(line.context.lower()))]
+def _plainer(line: StatusLine, error: InvalidError) -> StatusLine:
+    """The line that GitHub did not take in the letters that every server takes."""
+    if line.description.isascii():
+        raise error
+    return replace(line, description=in_ascii(line.description))
 
 
 def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
-    """Whether a line is what a context says, be it in the letters that every server takes."""
+    """True if a line is what a context says, be it in the letters that every server takes."""
     return found in ((line.state.value, line.description), (line.state.value, in_ascii(line.description)))
 
 
@@ -327,27 +315,20 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
     if place.url is not None:
         body["target_url"] = place.url
     path = f"/repos/{place.repository}/statuses/{place.commit}"
+    # a turn to write is waited for, but not a connection that hangs: what takes a success back must get through
+    taken = _turns.acquire(timeout=TURN_SECONDS)
     try:
-        with _turn():
-            written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
+        written = client.post(path, body) if attempt is None else client.post_once(path, body, attempt)
     except InvalidError as error:
         full = f"A commit takes {MOST_STATUSES} statuses of a context: if it has, {ANOTHER}"
         raise InvalidError(f"{error}. {full}") from error
+    finally:
+        if taken:
+            _turns.release()
     if written.get("state") != line.state.value:
         raise GitHubError(f"{line.context}: GitHub did not take the status {line.state.value}")
     if not str(written.get("url", place.commit)).lower().endswith(place.commit):
         raise GitHubError(f"{line.context}: GitHub put the status on another commit than {place.commit}")
-
-
-@contextmanager
-def _turn() -> Iterator[None]:
-    """Wait for a turn to write, but not for a connection that hangs: what takes a success back must get through."""
-    taken = _turns.acquire(timeout=TURN_SECONDS)
-    try:
-        yield
-    finally:
-        if taken:
-            _turns.release()
 
 
 def _prove(client: Client, edition: Edition, lines: Lines) -> None:
@@ -377,8 +358,8 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
     for page in range(1, MOST_PAGES + 1):
         with as_documented(f"GET {path}"):
             answer = client.get(path, per_page=PAGE, page=page)
-            latest = [(item["context"].lower(), item["state"], item["description"]) for item in answer["statuses"]]
-            found |= {context: (state, description or "") for context, state, description in latest}
+            latest = answer["statuses"]
+            found |= {each["context"].lower(): (each["state"], each["description"] or "") for each in latest}
             read += len(latest)
             if read >= answer["total_count"]:
                 return found

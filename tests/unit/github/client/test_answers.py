@@ -7,20 +7,19 @@ import json
 import pytest
 
 from phasegate.github.client.answers import (
+    ABSENT,
     ATTEMPTS,
     Answer,
+    Attempt,
     Data,
     GitHubError,
     InvalidError,
-    Missing,
     MissingError,
     MovedError,
-    Question,
     RefusedError,
     Retry,
     TooLargeError,
     as_documented,
-    next_link,
     understand,
     understand_divisible,
     understand_graphql,
@@ -37,9 +36,9 @@ def answer(status: int = 200, body: object = None, **headers: str) -> Answer:
     return Answer(status=status, headers={name.replace("_", "-"): text for name, text in headers.items()}, body=raw)
 
 
-def asked(attempt: int = 1, absent_after: int = 2) -> Question:
+def asked(attempt: int = 1, absent_after: int = 2) -> Attempt:
     """A question."""
-    return Question(what="GET /it", attempt=attempt, now=NOW, absent_after=absent_after)
+    return Attempt(what="GET /it", attempt=attempt, now=NOW, absent_after=absent_after)
 
 
 def refusal(told: Answer, attempt: int = 1) -> str:
@@ -92,8 +91,8 @@ def test_understand__a_list_is_no_object_and_an_object_no_list() -> None:
 
 def test_understand__not_found_is_believed_when_it_is_said_twice() -> None:
     assert understand(answer(404), asked()) == Retry(seconds=1.0, why="GET /it: not found")
-    assert understand(answer(404), asked(2)) == Missing()
-    assert understand(answer(404), asked(absent_after=1)) == Missing()
+    assert understand(answer(404), asked(2)) == ABSENT
+    assert understand(answer(404), asked(absent_after=1)) == ABSENT
 
 
 @pytest.mark.parametrize(
@@ -211,13 +210,11 @@ def test_understand__long_words_of_github_are_cut() -> None:
         ("<" * 100_000, None),
     ],
 )
-def test_next_link__is_read_from_the_header(header: str | None, expected: str | None) -> None:
-    assert next_link(header) == (None if expected is None else f"https://api.github.com/x{expected}")
-
-
-def test_understand__tells_the_next_page_whatever_the_case_of_the_header() -> None:
-    understood = understand(answer(200, [], LINK='<https://h/x>; rel="next"'), asked(), list)
-    assert understood == Data(value=[], next_url="https://h/x")
+@pytest.mark.parametrize("name", ["link", "LINK"])
+def test_understand__the_next_page_is_read_from_the_header(header: str | None, expected: str | None, name: str) -> None:
+    understood = understand(answer(200, [], **({} if header is None else {name: header})), asked(), list)
+    assert isinstance(understood, Data)
+    assert understood.next_url == (None if expected is None else f"https://api.github.com/x{expected}")
 
 
 def test_graphql__whole_data_is_data() -> None:
@@ -287,7 +284,7 @@ def test_graphql__words_in_a_comment_are_no_rate_limit() -> None:
 def test_graphql__not_found_is_believed_when_it_is_said_twice() -> None:
     told = graphql([{"type": "NOT_FOUND", "message": "Could not resolve"}], data={"repository": None})
     assert isinstance(understand_graphql(told, asked()), Retry)
-    assert understand_graphql(told, asked(2)) == Missing()
+    assert understand_graphql(told, asked(2)) == ABSENT
 
 
 @pytest.mark.parametrize(

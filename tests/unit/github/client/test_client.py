@@ -13,10 +13,11 @@ import requests
 from phasegate import VERSION
 from phasegate.github.client import client as module
 from phasegate.github.client.answers import (
+    Attempt,
+    Data,
     GitHubError,
     MissingError,
     MovedError,
-    Question,
     RefusedError,
     Retry,
     TooLargeError,
@@ -132,11 +133,12 @@ def test_pages__without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> Non
         assert len(hub.requests) == 3
 
 
-def test_pages__on_another_host_are_not_read() -> None:
+def test_pages__on_another_host_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client(Server(rest="http://127.0.0.1:1", graphql="", token="t"), Sleepless().clock, 30)  # noqa: S106
     for url in ("http://127.0.0.2:1/x", "https://127.0.0.1:1/x", "//evil/x", "http://127.0.0.1:1@evil/x"):
+        monkeypatch.setattr(client, "_ask", lambda _, url=url: Data(value=[1], next_url=url))
         with pytest.raises(GitHubError, match="on another host"):
-            client._next(url, "/x", set())
+            client.pages("/x")
 
 
 def test_pages__one_of_which_is_missing_are_an_error() -> None:
@@ -242,7 +244,7 @@ def test_client__has_a_last_word_when_its_time_is_over(hub: FakeHub) -> None:
 
 
 def test_client__fails_at_once_where_no_repetition_helps() -> None:
-    asked = Question(what="GET /it", attempt=1, now=0.0)
+    asked = Attempt(what="GET /it", attempt=1, now=0.0)
     for error, votes in (
         (requests.exceptions.SSLError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "Set REQUESTS_CA_BUNDLE"),
         (requests.exceptions.InvalidHeader("Bearer secret"), "cannot be made (InvalidHeader)"),

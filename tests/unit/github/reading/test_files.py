@@ -12,9 +12,10 @@ import pytest
 from phasegate.dialects.registry import built_in
 from phasegate.github.client.answers import MovedError, TooLargeError
 from phasegate.github.reading.files import LISTING, BranchFiles
-from phasegate.github.reading.folders import Folder, Place, folder_at, older_heads_held, paths_held
+from phasegate.github.reading.folders import Folder, HeadTree, folder_at, older_heads_held, paths_held
 from phasegate.github.reading.opening import Opening, Target
 from phasegate.github.reading.queries import folder_query, heads_query
+from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import RefLog, RefMove
 from phasegate.model.texts import Actor
 from tests.casebook.world import commit
@@ -45,8 +46,8 @@ def branch(answers: Mapping[str, object], *, wanted: bool = True, total: int = 1
         comments=[],
         files=[],
     )
-    shape = replace(SHAPE, choose=lambda names, *_: names) if wanted else None
-    return BranchFiles(client=Canned(answers), opened=opened, shape=shape, ignored_by=lambda *_: None)
+    shapes = (replace(SHAPE, choose=lambda names, *_: names),) if wanted else ()
+    return BranchFiles.of(Canned(answers), opened, ReadingPlan(evidence=shapes))
 
 
 def listing(root: list[JSON] | None, folder: JSON | None) -> JSON:
@@ -109,9 +110,9 @@ def folder_answer(entries: object, **files: object) -> JSON:
     return {"IssueFolder": {"repository": {"folder": {"entries": entries}, **none, **files}}}
 
 
-def place(answers: Mapping[str, object]) -> Place:
+def place(answers: Mapping[str, object]) -> HeadTree:
     """The head of a repository that gives these answers."""
-    return Place(client=Canned(answers), repository="octo/shop", commit=HEAD, shape=SHAPE)
+    return HeadTree(client=Canned(answers), repository="octo/shop", commit=HEAD, shape=SHAPE)
 
 
 @pytest.mark.parametrize("told", [None, {}])
@@ -226,7 +227,7 @@ class Narrow(Canned):
 
 
 def test_paths__too_long_an_answer_is_asked_for_in_parts() -> None:
-    there = Place(client=Narrow({}), repository="octo/shop", commit=HEAD, shape=SHAPE)
+    there = HeadTree(client=Narrow({}), repository="octo/shop", commit=HEAD, shape=SHAPE)
     found = dict(paths_held(there, (HEAD, "gone", OID), ("a/1.yml", "a/none", "a/2.yml")))
     assert {head: list(files) for head, files in found.items()} == {
         HEAD: ["a/1.yml", "a/2.yml"],

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from phasegate.github.reading.moves import UNSEEN, History, history_of
+from phasegate.github.reading.moves import UNSEEN, History, Unseen, history_of
 from phasegate.model.snapshot import RefLog, RefMove
 from phasegate.model.texts import Actor, Push
 from tests.casebook.world import commit
@@ -49,13 +49,51 @@ def _login(pushed: Push) -> str | None:
     return None if pushed.actor is None else pushed.actor.login
 
 
-def test_history__is_the_push_that_made_the_last_change() -> None:
-    log = log_of("abcd")
-    assert told(history_of(log, [None, X, X, X], {})) == (at(1), BOT.login, [])
-    assert told(history_of(log, [X, X, Y, Y], {})) == (at(2), BOT.login, [(X, at(0), BOT.login)])
-    found = history_of(log, [X, X, Y, Y], {}).pushed
-    assert found is not None
-    assert found.commit == commit("c")
+B, E = BOT.login, EVE.login
+MERGED = log_of("abc").moves
+MADE_ANEW = RefLog(
+    source="activity",
+    complete=True,
+    moves=(MERGED[0], RefMove(at=at(1), after=commit("b"), before=None, kind="branch_creation", actor=EVE)),
+)
+GAP = RefLog(source="activity", complete=True, moves=(MERGED[0], MERGED[2]))
+Held = list[str | Unseen | None]
+Told = tuple[int | None, str | None, list[tuple[str, int, str | None]]]
+# The log, what the file was after each movement, and what is told: minute and account of the push, earlier versions.
+HISTORIES: dict[str, tuple[RefLog, Held, Told]] = {
+    "added": (log_of("abcd"), [None, X, X, X], (1, B, [])),
+    "changed": (log_of("abcd"), [X, X, Y, Y], (2, B, [(X, 0, B)])),
+    "there since the branch was created": (log_of("ab"), [X, X], (0, B, [])),
+    "the branch is older than its log": (log_of("ab", begins="older"), [X, X], (None, None, [])),
+    "changed since its log begins": (log_of("ab", begins="older"), [X, Y], (1, B, [(X, 0, None)])),
+    "no complete log": (log_of("ab", complete=False), [None, X], (None, None, [])),
+    "no log": (RefLog(source="none", complete=False), [], (None, None, [])),
+    "a stranger's file is not the next pusher's": (log_of("aEb", eve="E"), [None, X, X], (1, E, [])),
+    "what an unseen head may have held": (log_of("aEb", eve="E"), [None, UNSEEN, X], (None, None, [])),
+    "the same before and after an unseen head": (log_of("aEb"), [X, UNSEEN, X], (None, None, [(X, 0, B)])),
+    "an unseen head before the last change": (log_of("abcd"), [UNSEEN, X, X, Y], (3, B, [(X, 1, None)])),
+    "two unseen heads are not the same": (log_of("abc"), [UNSEEN, UNSEEN, X], (None, None, [])),
+    "forced back": (log_of("abE", eve="E"), [X, Y, X], (2, E, [(X, 0, B), (Y, 1, B)])),
+    "the head again": (log_of("abab"), [X, Y, X, Y], (3, B, [(X, 0, B), (Y, 1, B), (X, 2, B)])),
+    "added again": (log_of("abE", eve="E"), [X, None, X], (2, E, [(X, 0, B)])),
+    "another mode": (log_of("abc", eve="b"), [X, f"{X} 100755", f"{X} 100755"], (1, E, [(X, 0, B)])),
+    "removed": (log_of("aEb", eve="E"), [X, None, None], (1, E, [(X, 0, B)])),
+    "removed at an unseen head": (log_of("aEb", eve="E"), [X, UNSEEN, None], (None, None, [(X, 0, B)])),
+    "after a gap before the opening": (GAP, [None, X], (None, None, [])),
+    "before a gap before the opening": (GAP, [X, X], (0, B, [])),
+    "as it was when the branch was made anew": (MADE_ANEW, [X, X], (0, B, [])),
+    "changed when the branch was made anew": (MADE_ANEW, [X, Y], (1, E, [(X, 0, B)])),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_history__names_a_push_only_where_it_surely_brought_the_file(name: str) -> None:
+    log, held, (minute, who, earlier) = HISTORIES[name]
+    found = history_of(log, held, {X: "first"})
+    pushed = None if minute is None else at(minute)
+    assert told(found) == (pushed, who, [(blob, at(minute), login) for blob, minute, login in earlier])
+    assert all((each.text == "first") == (each.blob == X) for each in found.earlier)
+    assert found.pushed is None or found.pushed.commit in {move.after for move in log.moves if move.at == pushed}
 
 
 def test_history__keeps_every_earlier_text_in_order() -> None:
@@ -67,97 +105,12 @@ def test_history__keeps_every_earlier_text_in_order() -> None:
     ]
 
 
-def test_history__of_a_file_that_is_there_since_the_branch_was_created() -> None:
-    assert told(history_of(log_of("ab"), [X, X], {})) == (at(0), BOT.login, [])
-
-
-def test_history__nobody_is_named_where_the_branch_is_older_than_its_log() -> None:
-    log = log_of("ab", begins="older")
-    assert told(history_of(log, [X, X], {})) == (None, None, [])
-    assert told(history_of(log, [X, Y], {})) == (at(1), BOT.login, [(X, at(0), None)])
-
-
-@pytest.mark.parametrize("log", [log_of("ab", complete=False), RefLog(source="none", complete=False)])
-def test_history__nobody_is_named_without_a_complete_log(log: RefLog) -> None:
-    assert history_of(log, [None, X][: len(log.moves)], {X: "text"}) == History()
-
-
-def test_history__a_strangers_file_does_not_become_that_of_the_next_pusher() -> None:
-    log = log_of("aEb", eve="E")
-    assert told(history_of(log, [None, X, X], {})) == (at(1), EVE.login, [])
-
-
 @pytest.mark.parametrize("kind", ["pr_merge", "merge_queue_merge"])
 def test_history__who_merges_into_the_branch_did_not_write_what_that_brings(kind: str) -> None:
     log = log_of("abc")
     merged = replace(log, moves=(*log.moves[:1], replace(log.moves[1], kind=kind), log.moves[2]))
     assert history_of(merged, [None, X, X], {}).pushed is None
     assert history_of(merged, [None, X, Y], {}).pushed is not None
-
-
-def test_history__nobody_is_named_for_what_an_unseen_head_may_have_held() -> None:
-    log = log_of("aEb", eve="E")
-    assert told(history_of(log, [None, UNSEEN, X], {})) == (None, None, [])
-    # the same before and after: what was pushed meanwhile is not known either
-    assert told(history_of(log, [X, UNSEEN, X], {})) == (None, None, [(X, at(0), BOT.login)])
-
-
-def test_history__an_unseen_head_before_the_last_change_does_no_harm_to_it() -> None:
-    found = history_of(log_of("abcd"), [UNSEEN, X, X, Y], {})
-    assert told(found) == (at(3), BOT.login, [(X, at(1), None)])
-
-
-def test_history__two_unseen_heads_are_not_the_same() -> None:
-    assert told(history_of(log_of("abc"), [UNSEEN, UNSEEN, X], {})) == (None, None, [])
-
-
-def test_history__who_forces_an_old_file_back_has_pushed_it() -> None:
-    log = log_of("abE", eve="E")
-    assert told(history_of(log, [X, Y, X], {})) == (
-        at(2),
-        EVE.login,
-        [(X, at(0), BOT.login), (Y, at(1), BOT.login)],
-    )
-
-
-def test_history__a_commit_may_be_the_head_again() -> None:
-    log = log_of("abab")
-    found = history_of(log, [X, Y, X, Y], {})
-    assert told(found) == (at(3), BOT.login, [(X, at(0), BOT.login), (Y, at(1), BOT.login), (X, at(2), BOT.login)])
-    assert found.pushed is not None
-    assert found.pushed.commit == commit("b")
-
-
-def test_history__who_adds_a_file_again_has_pushed_it() -> None:
-    log = log_of("abE", eve="E")
-    assert told(history_of(log, [X, None, X], {})) == (at(2), EVE.login, [(X, at(0), BOT.login)])
-
-
-def test_history__who_changes_its_mode_has_pushed_it() -> None:
-    found = history_of(log_of("abc", eve="b"), [X, f"{X} 100755", f"{X} 100755"], {X: "first"})
-    assert told(found) == (at(1), EVE.login, [(X, at(0), BOT.login)])
-    assert found.earlier[0].text == "first"
-
-
-def test_history__of_a_file_that_is_gone_ends_with_who_removed_it() -> None:
-    log = log_of("aEb", eve="E")
-    assert told(history_of(log, [X, None, None], {})) == (at(1), EVE.login, [(X, at(0), BOT.login)])
-    assert told(history_of(log, [X, UNSEEN, None], {})) == (None, None, [(X, at(0), BOT.login)])
-
-
-def test_history__nobody_is_named_after_a_gap_before_the_pull_request_was_opened() -> None:
-    first, _, last = log_of("abc").moves
-    log = RefLog(source="activity", complete=True, moves=(first, last))
-    assert told(history_of(log, [None, X], {})) == (None, None, [])
-    assert told(history_of(log, [X, X], {})) == (at(0), BOT.login, [])
-
-
-def test_history__a_branch_that_was_made_anew_goes_on() -> None:
-    first, last = log_of("ab").moves
-    again = RefMove(at=last.at, after=last.after, before=None, kind="branch_creation", actor=EVE)
-    log = RefLog(source="activity", complete=True, moves=(first, again))
-    assert told(history_of(log, [X, X], {})) == (at(0), BOT.login, [])
-    assert told(history_of(log, [X, Y], {})) == (at(1), EVE.login, [(X, at(0), BOT.login)])
 
 
 def test_log_of__has_no_gaps() -> None:

@@ -151,9 +151,16 @@ def test_file__our_marker_further_down_is_a_quote() -> None:
     assert numbers(tracker, draft()) == [(21, True)]
 
 
-def test_race__the_lower_number_stays_whoever_looks_last() -> None:
+@pytest.mark.parametrize("others", [1, 2])
+def test_race__the_lowest_number_stays_whoever_looks_last(others: int) -> None:
     tracker = Tracker()
-    tracker.after_post.append(lambda: tracker.file(draft().body) if len(tracker.issues) == 1 else None)
+
+    def appear() -> None:
+        if len(tracker.issues) == 1:
+            for _ in range(others):
+                tracker.file(draft().body)
+
+    tracker.after_post.append(appear)
     assert numbers(tracker, draft()) == [(20, True)]
     assert still_open(tracker) == [20]
 
@@ -161,25 +168,8 @@ def test_race__the_lower_number_stays_whoever_looks_last() -> None:
 def test_race__one_that_came_second_closes_its_own() -> None:
     tracker = Tracker()
     first = tracker.file(draft().body, labels=())
-
-    def appears() -> None:
-        first["labels"] = [LABEL]
-
-    tracker.after_post.append(appears)
+    tracker.after_post.append(lambda: first.update(labels=[LABEL]))
     assert numbers(tracker, draft()) == [(20, True)]
-    assert still_open(tracker) == [20]
-
-
-def test_race__three_at_once_leave_one() -> None:
-    tracker = Tracker()
-
-    def others() -> None:
-        if len(tracker.issues) == 1:
-            tracker.file(draft().body)
-            tracker.file(draft().body)
-
-    tracker.after_post.append(others)
-    numbers(tracker, draft())
     assert still_open(tracker) == [20]
 
 
