@@ -362,7 +362,7 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
             setup.event_policy_command(events, wanted.repository, wanted.host),
         )
     yield "open a pull request that closes an issue, and read the summary of its run", ""
-    yield "see whether the gate really gates", doctor
+    yield "see that the gate holds", doctor
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
     where = f" on {branch}" if wanted.target or wanted.branch else ", with the name of the branch for BRANCH"
     yield f'{watching}require the status "{wanted.context}"{where}', ""
