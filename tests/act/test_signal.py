@@ -1,8 +1,7 @@
-"""The workflows of docs/workflow.md for the mode without pull_request_target, run by act: the signal, then the gate."""
+"""The documented workflows for the mode without pull_request_target, run by act: the signal, then the gate."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -13,19 +12,13 @@ from tests.act.bench import PhaseView
 from tests.casebook.every import STORIES
 from tests.fakehub import FakeHub
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "workflow.md"
-SIGNAL, GATE = "Phase Gate signal", "Phase Gate"
-BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def documented(name: str) -> str:
-    """The workflow of this name on the page; of two, the one for this mode."""
-    blocks: list[str] = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
-    return [text for text in blocks if text.startswith(f"name: {name}\n")][-1]
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "workflows"
+SIGNAL = (EXAMPLES / "phase-gate-signal.yml").read_text(encoding="utf-8")
+GATE = (EXAMPLES / "phase-gate-without-target.yml").read_text(encoding="utf-8")
 
 
 def test_gate__listens_to_the_signal_and_to_nothing_that_the_author_owns() -> None:
-    signal, gate = (yaml.safe_load(documented(name)) for name in (SIGNAL, GATE))
+    signal, gate = (yaml.safe_load(text) for text in (SIGNAL, GATE))
     assert gate[True]["workflow_run"] == {"workflows": [signal["name"]], "types": ["requested"]}
     assert not [event for event in gate[True] if event.startswith("pull_request")]
     assert set(signal[True]) == {"pull_request", "pull_request_review"}
@@ -37,8 +30,8 @@ def test_gate__listens_to_the_signal_and_to_nothing_that_the_author_owns() -> No
 def test_signal__wakes_the_gate_for_a_fork(bench: PhaseView, event: str) -> None:
     """No runner here sends workflow_run by itself: what the signal's run would send is its payload."""
     folder = bench.repository / ".github" / "workflows"
-    (folder / "signal.yml").write_text(documented(SIGNAL), encoding="utf-8")
-    (folder / "without-target.yml").write_text(documented(GATE), encoding="utf-8")
+    (folder / "signal.yml").write_text(SIGNAL, encoding="utf-8")
+    (folder / "without-target.yml").write_text(GATE, encoding="utf-8")
     snapshot = STORIES["judge-failed"].world().snapshot()
     head = snapshot["pull_request"]["head"]
     head["repository"] = "stranger/shop"

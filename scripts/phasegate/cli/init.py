@@ -351,7 +351,7 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
     name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
     token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"
     server = f"GITHUB_API_URL={wanted.api} " if wanted.api else ""
-    doctor = f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
+    proof = f"{server}GITHUB_TOKEN={token} {program(folder)} doctor --repo {name}"
     places = f"{WORKFLOW} and {SWEEP}" if wanted.sweep else WORKFLOW
     pin = "" if wanted.action and wanted.commit else f"put the action and the commit of its release into {places}, "
     yield f"{pin}commit these files to {branch}", ""
@@ -362,7 +362,7 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
             setup.event_policy_command(events, wanted.repository, wanted.host),
         )
     yield "open a pull request that closes an issue, and read the summary of its run", ""
-    yield "see that the gate holds", doctor
+    yield "see that the gate holds", proof
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
     where = f" on {branch}" if wanted.target or wanted.branch else ", with the name of the branch for BRANCH"
     yield f'{watching}require the status "{wanted.context}"{where}', ""
