@@ -264,15 +264,16 @@ _CLOSING = """closedByPullRequestsReferences(first: 100, includeClosedPrs: false
 CLOSING_PULL_REQUESTS = each_query(
     f"ClosingPullRequests({PLACE}, $number: Int!, $after: String)", [f"issue(number: $number) {{ {_CLOSING} }}"]
 )
-# Those that are over are looked up among the last ones only: what an event is about was just touched.
+# Those that are over are looked up among the last ones only, of the branch if that is told: what an event is about was
+# just touched, but many may be closed at once.
 HEADS = each_query(
-    f"Heads({PLACE}, $after: String)",
+    f"Heads({PLACE}, $after: String, $branch: String)",
     (
         f"pullRequests(first: 100, states: OPEN, {SORTED}, after: $after) {{",
         "  totalCount pageInfo { hasNextPage endCursor }",
         "  nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }",
         "}",
-        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], {SORTED}) {{",
+        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], headRefName: $branch, {SORTED}) {{",
         "  nodes { number updatedAt headRefOid }",
         "}",
     ),
