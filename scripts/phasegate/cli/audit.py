@@ -37,7 +37,7 @@ from phasegate.cli.terminal import (
     Terminal,
     UsageError,
 )
-from phasegate.gate import judge
+from phasegate.gate import judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.past import OPEN, as_of
@@ -131,8 +131,8 @@ def decide(path: Path, policy: Path | None) -> Row:
     snapshot = at_merge(found)
     merged = found.pull_request.state == MERGED
     was = _left(path)
-    report = judge(snapshot if policy is None else with_policy(snapshot, policy))
-    before = judge(snapshot) if policy is not None and was is None else None
+    report = judge_state(snapshot if policy is None else with_policy(snapshot, policy))
+    before = judge_state(snapshot) if policy is not None and was is None else None
     was = was if before is None else before.state.value
     through, passes = merged or was == SUCCESS, report.state is State.SUCCESS
     ended = SAME if through == passes or (was is None and not merged) else PASSES if passes else HELD
