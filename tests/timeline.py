@@ -24,7 +24,13 @@ from tests.casebook.world import World
 from tests.pictures import DOCS, Browser
 from tests.pictures import browser as browser  # noqa: PLC0414  (a fixture)
 
-SHOWN = ("escalated-and-resumed", "life-rebased", "life-coderabbit", "pipeline-green", "overridden")
+SHOWN = (
+    "escalated-and-resumed",
+    "envelope-six-rounds",
+    "pipeline-run-again",
+    "thehood-repaired",
+    "two-of-three-with-a-finding",
+)
 WIDTHS = {"wide": 1012, "narrow": 390}
 OPENS_IN = 1000  # milliseconds
 # What a page is like at its width, and after the first mark was opened by the keyboard's way: focus, then activation.
