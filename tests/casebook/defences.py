@@ -1196,7 +1196,7 @@ defence(
     "dialects.envelope.contradictions.is_risky",
     never,
 )
-defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.says_high", never)
 defence(
     "files-not-forgotten",
     "A report in a file that was not good and is gone lets no older one of another medium count again.",

@@ -791,9 +791,10 @@ def _(world: World) -> None:
 
 @story(
     "thehood-delegates-to-the-critic",
-    "A delegation to the critic is no plan of the work.",
+    "A delegation to the critic is no plan of the work, and the status says so.",
     state="pending",
     phases="pending pending pending",
+    because='Orchestrator says delegate, but next_role is "critic"',
 )
 def _(world: World) -> None:
     hooded(world, next_role="critic")

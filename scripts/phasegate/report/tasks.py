@@ -213,6 +213,7 @@ def _verdict(task: Task, report: Report) -> str:
         [
             f"Ask {title} for a {noun} on {subject}" if noun else f"Ask for the {decapitalised(title)} on {subject}",
             f" with {listing(takes)}" if takes and need.why is Why.NOT_DONE else "",
+            f" ({causes_text(need)})" if need.why is Why.MISSING and need.causes else "",
             " that names this commit" if made.names_commit else "",
             f" that includes its {role_title(task.need).lower()}"
             if task.need != task.role and need.why is Why.PART_NOT_RUN
@@ -314,7 +315,9 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    why = causes_text(_need(task, report)) if task.do is Remedy.APPROVE else ""
+    because = f" ({why})" if why else ""
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{because}"
 
 
 def _answer(task: Task, report: Report) -> str:

@@ -98,6 +98,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
         if mixed is not None:
             return (mixed,)
         document = in_snake_case(document, part.own_spelling)
+    document = part.reshaped(document)
     inside = next(iter(document.value), "") if isinstance(document.value, dict) and len(document.value) == 1 else ""
     if inside in part.wrappers:
         document = document.part((inside,))
