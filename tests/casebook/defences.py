@@ -1126,13 +1126,13 @@ defence(
 defence(
     "evidence-by-name",
     "A plain reference is evidence only if its name says of what, and is no source file.",
-    "dialects.thehood.reader._told_by_name",
+    "dialects.thehood.contradictions._told_by_name",
     naive_envelopes.in_any_letters,
 )
 defence(
     "evidence-somewhere",
     "A reference that says that there is none is no evidence.",
-    "dialects.thehood.reader.leads_somewhere",
+    "dialects.thehood.contradictions.leads_somewhere",
     always,
 )
 defence(

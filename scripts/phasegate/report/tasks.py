@@ -262,14 +262,13 @@ def _fix(task: Task, report: Report) -> str:
         return _settle(need, role_title(task.role) if task.role else AUTHOR)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
-    causes = causes_text(need)
     if ids:  # data have them all
         more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
         found = f" {', '.join(ids[:MOST_NAMED])}{more},"
     elif summaries:
         found = f": {', '.join(summaries)};"
     else:
-        found = f" what it found{f' ({causes})' if causes else ''};"
+        found = f" what it found{f' ({causes_text(need)})' if need.causes else ''};"
     planned = _on_issue(task, report)
     if planned:
         found = f"{found[:-1]} in the plan{found[-1]}"
@@ -315,9 +314,8 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    why = causes_text(_need(task, report)) if task.do is Remedy.APPROVE else ""
-    because = f" ({why})" if why else ""
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{because}"
+    why = f" ({causes})" if task.do is Remedy.APPROVE and (causes := causes_text(_need(task, report))) else ""
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{why}"
 
 
 def _answer(task: Task, report: Report) -> str:

@@ -11,8 +11,9 @@ import pytest
 from phasegate.cli.main import main
 from phasegate.dialects.dialect import Adjustable
 from phasegate.dialects.registry import built_in
+from phasegate.dialects.thehood.contradictions import evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import PAYLOADS, PROTECTED, RECORDS, VARIABLES, Options
-from phasegate.dialects.thehood.reader import Answers, evidence_kinds, says_high
+from phasegate.dialects.thehood.reader import Answers
 from phasegate.dialects.thehood.rules import TESTS
 from phasegate.model.signal import Medium, Outcome
 from phasegate.policy.load import load_policy

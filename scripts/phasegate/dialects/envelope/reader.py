@@ -94,8 +94,8 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
     data, (_, _, after) = _data(document), (text.page.text + "\n").partition("\n---\n")
     body = after or text.page.text
     found = [
-        problem(code, told, signal.where.at(at))
-        for code, told, at in body_remarks(data, text.page, body, _start(signal))
+        problem(code, told, signal.where.at(document.key_position(path), json_path(path)))
+        for code, told, path in body_remarks(data, text.page, body)
     ]
     if _others(text.page.text):
         found.append(problem("PG030", "there is a second envelope in this text; only one may be there", signal.where))
@@ -115,10 +115,6 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
 def _others(text: str) -> bool:
     """True if more than one type is told; where the signal is told twice, that was said already."""
     return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
-
-
-def _start(signal: Signal) -> Position:
-    return Position(line=signal.where.line or 1, column=signal.where.column or 1)
 
 
 def _data(document: object) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
-from phasegate.dialects.thehood.contradictions import ROWS
+from phasegate.dialects.thehood.contradictions import DIFF, ROWS, evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -65,27 +65,7 @@ ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
 ADVISERS = ("critic", "qa", "verifier", "researcher")  # to delegate to one of these is no plan of the work
 OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
-LONGEST_CONTROL, DEEPEST = 1_000, 4
-DIFF, TESTED = "diff", "test_log"
-# What the name of a plain reference tells: words of which it must have one of each group.
-TOLD_BY_NAME = {
-    DIFF: (("diff", "patch"),),
-    TESTED: (("test", "tests"), ("log", "logs", "stdout", "output", "report", "result", "results")),
-    "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
-    "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
-}
-# Endings of what a run leaves, not of sources.
-RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
-# Words of a name that say that something is not there, and what stands where a reference should and is none.
-DENYING = frozenset({"no", "not", "none", "missing", "absent", "without", "empty", "skipped", "unavailable", "stderr"})
-NOWHERE = frozenset({"", "n/a", "na", "none", "null", "nil", "tbd", "todo", "unknown", "missing", "not available"})
 _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
-# How a plain text says that it is high: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
-_HIGH = re.compile(
-    r"\W{0,9}(?:severity\W{1,4})?(?:high|critical)(?: (?:risk|severity))?(?:\W{0,3}[]:;,.)]|\s+[-\u2013\u2014]|\W*$)",
-    re.ASCII | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -337,10 +317,10 @@ def _judged(signal: Signal, found: _Found) -> Signal:
     if isinstance(reason, str):
         told = (replace(each, says=f"{each.says}: {excerpt(reason)}") if each.asks else each for each in signal.causes)
         signal = replace(signal, causes=tuple(told))
-    remarks = [*_control_faults(found)]
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
-        remarks.append(_fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",)))
-    return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
+        fault = _fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",))
+        return with_problems(signal, (problem_of(fault, signal.where),))
+    return signal
 
 
 def _at_risk(signal: Signal, found: _Found) -> Signal:
@@ -359,11 +339,6 @@ def _at_risk(signal: Signal, found: _Found) -> Signal:
     return signal
 
 
-def says_high(risk: str) -> bool:
-    """True if a plain text begins with a high severity."""
-    return _HIGH.match(risk[:LONGEST_CONTROL]) is not None
-
-
 def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
     """The signal with more that is wrong with it; a good word with an error is none."""
     errors = any(item.severity is Severity.ERROR for item in problems)
@@ -380,59 +355,6 @@ def _step(claim: RoleClaim) -> RoleClaim:
 def _fault(found: _Found, code: str, message: str, path: JsonPath) -> Fault:
     there = (*found.path, *path)
     return Fault(code=code, message=message, position=found.document.key_position(there), json_path=json_path(there))
-
-
-def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
-    """What the evidence of a verification is; of a plain reference, by its name."""
-    told, refs = payload.get("evidence"), payload.get("evidence_refs")
-    items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
-    kinds = {str(item.get("kind")) for item in items if leads_somewhere(item.get("ref"))}
-    plain = refs if isinstance(refs, list) else []
-    return frozenset(kinds | {kind for ref in plain if isinstance(ref, str) for kind in _told_by_name(ref)})
-
-
-def leads_somewhere(ref: Json) -> bool:
-    """Whether a reference is one, and not a word for none."""
-    return isinstance(ref, str) and ref.strip(" \t\r\n-_.").lower() not in NOWHERE
-
-
-def _told_by_name(ref: str) -> Iterator[str]:
-    """What a reference is, by the last part of it.
-
-    A source file is no record of a run, whatever it is called; nor is a sentence, or a name that says there is none.
-    """
-    name = re.split(r"[/\\#?]", ref.strip())[-1]
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
-    words = {word.lower() for word in _WORD.findall(name)}
-    if words & DENYING or any(character.isspace() for character in name):
-        return
-    for kind, groups in TOLD_BY_NAME.items():
-        if ending in RECORDED and all(words & set(group) for group in groups):
-            yield kind
-
-
-def _control_faults(found: _Found) -> Iterator[Fault]:
-    """Control fields that are long texts or deep trees; each field is told once."""
-    if found.kind not in PAYLOADS:
-        return
-    for key, value in found.payload.items():
-        if key == "markdown":
-            continue
-        path = next((path for path, inner in _walk(value, (key,)) if len(path) > DEEPEST or _is_long(inner)), None)
-        if path is not None:
-            told = "is nested deep" if len(path) > DEEPEST else f"has more than {LONGEST_CONTROL} characters"
-            yield _fault(found, "PG833", f"{json_path(path)[2:]} {told}; markdown is for that", path)
-
-
-def _is_long(value: Json) -> bool:
-    return isinstance(value, str) and len(value) > LONGEST_CONTROL
-
-
-def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
-    yield path, value
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in members:
-        yield from _walk(inner, (*path, key))
 
 
 def _content(found: _Found, text: Text) -> Answer | Directive | None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
+from phasegate.dialects.thehood.contradictions import TESTED
 from phasegate.dialects.thehood.declaration import (
     ASKED,
     IMPLEMENTER,
@@ -20,7 +21,7 @@ from phasegate.dialects.thehood.declaration import (
     Directive,
     Options,
 )
-from phasegate.dialects.thehood.reader import TESTED, Answer, paths_of, with_problems
+from phasegate.dialects.thehood.reader import Answer, paths_of, with_problems
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem
 from phasegate.model.signal import Asks, Cause, Medium, Outcome, Place, RoleClaim, Signal, Source
