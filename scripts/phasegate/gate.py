@@ -45,7 +45,7 @@ from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.next import find_tasks, relabelled, switched
-from phasegate.rules.phases import decide_phases, worst
+from phasegate.rules.phases import by_one_account, decide_phases, worst
 from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.weighing import Ground, dispositions, weigh
@@ -183,6 +183,7 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) 
         findings=tuple(told for _, told in evaluation.ledger.findings.raised),
         queued=queued_of(snapshot),
         tasks=(find or _tasks)(ground, evaluation, phases, withheld),
+        one_account=tuple(by_one_account(evaluation)),
     )
 
 

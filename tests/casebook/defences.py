@@ -1126,13 +1126,13 @@ defence(
 defence(
     "evidence-by-name",
     "A plain reference is evidence only if its name says of what, and is no source file.",
-    "dialects.thehood.reader._told_by_name",
+    "dialects.thehood.contradictions._told_by_name",
     naive_envelopes.in_any_letters,
 )
 defence(
     "evidence-somewhere",
     "A reference that says that there is none is no evidence.",
-    "dialects.thehood.reader.leads_somewhere",
+    "dialects.thehood.contradictions.leads_somewhere",
     always,
 )
 defence(
@@ -1196,7 +1196,7 @@ defence(
     "dialects.envelope.contradictions.is_risky",
     never,
 )
-defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.says_high", never)
 defence(
     "files-not-forgotten",
     "A report in a file that was not good and is gone lets no older one of another medium count again.",

@@ -215,6 +215,8 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     else:
         yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
         yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
+    if wanted.posting != ONE and not wanted.media:
+        yield "# verdicts: {distinct_accounts: true} # makers, challengers and confirmers need an account each"
 
 
 def triggers_of(workflow: Mapping[str, Any]) -> JSON:

@@ -324,7 +324,7 @@ class Report:
 
     ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
     way to green, in order. ``findings`` are those of reviewers that a push does not end. ``aside`` is the base where it
-    is not the default branch.
+    is not the default branch. In the phases of ``one_account`` one account made, challenged and confirmed the work.
     """
 
     repository: str
@@ -347,6 +347,7 @@ class Report:
     queued: Queued | None = None
     tasks: tuple[Task, ...] = ()
     aside: str = ""
+    one_account: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -213,6 +213,7 @@ def _verdict(task: Task, report: Report) -> str:
         [
             f"Ask {title} for a {noun} on {subject}" if noun else f"Ask for the {decapitalised(title)} on {subject}",
             f" with {listing(takes)}" if takes and need.why is Why.NOT_DONE else "",
+            f" ({causes_text(need)})" if need.why is Why.MISSING and need.causes else "",
             " that names this commit" if made.names_commit else "",
             f" that includes its {role_title(task.need).lower()}"
             if task.need != task.role and need.why is Why.PART_NOT_RUN
@@ -261,14 +262,13 @@ def _fix(task: Task, report: Report) -> str:
         return _settle(need, role_title(task.role) if task.role else AUTHOR)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
-    causes = causes_text(need)
     if ids:  # data have them all
         more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
         found = f" {', '.join(ids[:MOST_NAMED])}{more},"
     elif summaries:
         found = f": {', '.join(summaries)};"
     else:
-        found = f" what it found{f' ({causes})' if causes else ''};"
+        found = f" what it found{f' ({causes_text(need)})' if need.causes else ''};"
     planned = _on_issue(task, report)
     if planned:
         found = f"{found[:-1]} in the plan{found[-1]}"
@@ -314,7 +314,8 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    why = f" ({causes})" if task.do is Remedy.APPROVE and (causes := causes_text(_need(task, report))) else ""
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{why}"
 
 
 def _answer(task: Task, report: Report) -> str:

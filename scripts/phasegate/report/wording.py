@@ -130,7 +130,8 @@ def _failed(need: Need) -> str:
     causes, found = causes_text(need), ", ".join(need.findings)
     told = f"{found} ({causes})" if found and causes else found or causes
     against = _explained(need) or (f" ({role_title(need.other)} disagrees)" if need.other else "")
-    return f"{_title(need)} {verb} {subject(need)}{f': {told}' if told else ''}{against}"
+    asked = f'; "{need.question}"' if need.question else ""
+    return f"{_title(need)} {verb} {subject(need)}{f': {told}' if told else ''}{against}{asked}"
 
 
 # How a finding of a reviewer ended, or why it stands.
@@ -211,7 +212,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     (NeedKind.CHECK, Why.PASSED): "Check {name} {succeeded}",
     (NeedKind.LINKED_ISSUE, Why.MISSING): _no_issue,
     Why.EARLIER_PHASE: "Waiting for {phases}",
-    Why.MISSING: "Waiting for {roles} {where}{explained}",
+    Why.MISSING: "Waiting for {roles} {where}{asked_by}",
     (NeedKind.PLAN, Why.MISSING): "Waiting for {actor_role}'s plan on #{issue}",
     (NeedKind.HUMAN, Why.MISSING): "Waiting for a human's /gate approve {other}{on_issue}{asked_by}",
     (NeedKind.CHECK, Why.MISSING): "Check {name} has not run on {subject}",
@@ -304,7 +305,6 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "subject": subject,
     "message": _message,
     "reasons": _reasons,
-    "explained": _explained,
     "steering": _steering,
     "vote": lambda need: whose(replace(need, said="")),
     "other_role": lambda need: role_title(need.other),
@@ -358,7 +358,7 @@ class _Words(dict[str, str]):
         super().__init__(was="were" if many else "was", does="do" if many else "does")
         self.need, self.needs = need, needs
         if many:
-            self["explained"] = ""
+            self["asked_by"] = ""
 
     def __missing__(self, name: str) -> str:
         if name == "whose":
@@ -404,7 +404,7 @@ def standing_text(need: Need) -> str:
     if need.why is Why.INSTRUCTIONS:
         return _steering(need)
     part = need.why is Why.PART_NOT_RUN and need.folder is not None
-    said = need.why in STANDING and need.kind is not NeedKind.CHECK
+    said = (need.why in STANDING and need.kind is not NeedKind.CHECK) or (need.why is Why.FAILED and need.question)
     return need_text(need) if part or said else ""
 
 

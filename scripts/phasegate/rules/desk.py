@@ -151,8 +151,9 @@ class Desk:
         return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what))))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
-        """The keys of the standing words that ask for something here."""
-        votes = (vote for vote in asking(self.votes, what) if vote.role in self.parts)
+        """The keys of the standing words that ask for something here; a plan asks for QA from wherever it stands."""
+        heard = self.evaluation.votes if what is Asks.QA else self.votes
+        votes = (vote for vote in asking(heard, what) if what is Asks.QA or vote.role in self.parts)
         return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
     def spoken_since(self, at: str) -> bool:

@@ -17,6 +17,7 @@ from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
     DISMISS,
     VERDICT,
+    Asks,
     Does,
     Kind,
     Medium,
@@ -100,7 +101,8 @@ def empty(seat: Seat) -> Need:
         return tell_refused(seat, untold)
     told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
     found = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
-    return tell(seat, Why.MISSING, also=() if found is None else (found,))
+    causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
+    return tell(seat, Why.MISSING, also=() if found is None else (found,), causes=causes)
 
 
 def _is_in(seat: Seat, vote: Vote) -> bool:

@@ -9,8 +9,9 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
-from phasegate.model.signal import OVERALL, Act, Kind, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import OVERALL, Act, Does, Kind, Medium, Outcome, Place, Validity, Vote
 from phasegate.policy.model import Group, Phase
+from phasegate.rules.accounts import is_one
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
@@ -42,6 +43,18 @@ def decide(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
     for phase in evaluation.facts.policy.phases:
         decided.append(_decide(evaluation, phase, tuple(decided)))
     return tuple(decided)
+
+
+def by_one_account(evaluation: Evaluation) -> Iterator[str]:
+    """The phases whose work one account made, challenged and confirmed, as the policy allows."""
+    for phase in evaluation.facts.policy.phases:
+        for desk in desks_of(evaluation, phase):
+            words = [(seat.role.does, seat.last.source.author) for seat in desk.required if seat.judges and seat.last]
+            accounts = [account for _, account in (*desk.makers(), *words)]
+            triad = phase.creator is not None and {Does.CHALLENGES, Does.CONFIRMS} <= {does for does, _ in words}
+            if triad and all(is_one(account, accounts[0]) for account in accounts):
+                yield phase.name
+                break
 
 
 def worst(states: Iterable[State]) -> State:

@@ -152,11 +152,12 @@ def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
 
 
 def answer(case: Case) -> Offers:
-    """The answer of a human to an agent that stopped, which then says the best it can."""
+    """The answer of a human to an agent that stopped, which then says the best it can; of a FAIL, other content."""
     able, least = actors(case.position), case.position.ground.policy.humans.minimum_permission
     logins = tuple(dict.fromkeys(each.account.login for each in able))
-    for after, told in push_file(case) if case.role.media == FILES else say(case):
-        yield after, {**told, "accounts": logins, "permission": least}
+    stopped = push_file if case.role.media == FILES else say
+    for after, told in fix(case) if case.need.why is Why.FAILED else stopped(case):
+        yield after, {**told, "role": case.need.name, "actor": Party.HUMAN, "accounts": logins, "permission": least}
 
 
 def fixed_elsewhere(case: Case) -> dict[str, tuple[Problem, ...]]:
@@ -408,11 +409,12 @@ SEAT, PLAN, FOLDER, CHECK = NeedKind.SEAT, NeedKind.PLAN, NeedKind.FOLDER, NeedK
 GIVE, PUSH, LINE, LINK = Remedy.GIVE_VERDICT, Remedy.PUSH_EVIDENCE, Remedy.ADD_POLICY_LINE, Remedy.LINK_ISSUE
 ROLE, AUTHOR, HUMAN, MAINTAINER = Party.ROLE, Party.AUTHOR, Party.HUMAN, Party.MAINTAINER
 APPROVE, RESUME, OVERRIDE = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE
-REFUSED, DRIFTED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because()
+REFUSED, DRIFTED, FAILED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because(Why.FAILED), because()
 UNPLANNED, DELETED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(Why.DELETED)
 # 10.2: what may end a need; the rows of one need are tried in this order.
 REMEDIES: tuple[Row, ...] = (
-    Row(SEAT, because(Why.FAILED), fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
+    Row(SEAT, lambda case: FAILED(case) and _is_asked(case), answer, Remedy.ANSWER, HUMAN),
+    Row(SEAT, FAILED, fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
     Row(SEAT, because(Why.STANDS), settle, Remedy.FIX_FINDINGS, ROLE),
     Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
     Row(SEAT, because(Why.INVALID), push_other_file, PUSH, ROLE),

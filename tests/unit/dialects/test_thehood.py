@@ -11,8 +11,9 @@ import pytest
 from phasegate.cli.main import main
 from phasegate.dialects.dialect import Adjustable
 from phasegate.dialects.registry import built_in
+from phasegate.dialects.thehood.contradictions import evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import PAYLOADS, PROTECTED, RECORDS, VARIABLES, Options
-from phasegate.dialects.thehood.reader import Answers, evidence_kinds, high_risks
+from phasegate.dialects.thehood.reader import Answers
 from phasegate.dialects.thehood.rules import TESTS
 from phasegate.model.signal import Medium, Outcome
 from phasegate.policy.load import load_policy
@@ -97,7 +98,7 @@ def test_evidence__that_is_nowhere_is_none(ref: str) -> None:
     ],
 )
 def test_plain_risk__is_high_if_it_begins_with_that(risk: str, *, high: bool) -> None:
-    assert high_risks({"risks": [risk]}) is high
+    assert says_high(risk) is high
 
 
 @pytest.mark.parametrize("kind", SOUND)
@@ -208,6 +209,21 @@ def test_lint__reads_variables_in_yaml(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["lint", "--json", str(file)], {}) == 1
     (found,) = json.loads(capsys.readouterr().out)["problems"]
     assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG022", 4, 9)
+
+
+def test_lint__points_to_the_very_key_of_a_document_in_yaml(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "critic.thehood.yml"
+    path.write_text("critique_result:\n  verdict: acceptable\n\n  blocking_concerns:\n    - x\n", encoding="utf-8")
+    main(["lint", "--json", str(path)], {})
+    (found,) = json.loads(capsys.readouterr().out)["problems"]
+    assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG838", 4, 3)
+
+
+def test_lint__variables_may_have_keys_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "worker.thehood.yml"
+    path.write_text("worker: {role: planner, objective: x, confidence: 0.9, max_turn: 5}\n", encoding="utf-8")
+    main(["lint", "--json", str(path)], {})
+    assert [item["code"] for item in json.loads(capsys.readouterr().out)["problems"]] == ["PG701", "PG025"]
 
 
 def test_page__shows_a_policy_and_an_answer_that_are_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,6 +26,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import Finding, Outcome, role_title
 from phasegate.report.status import IN_VAIN, overruled
+from phasegate.report.tasks import DEPENDENT
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
@@ -319,13 +320,18 @@ def _unanswered(need: Need) -> str:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    """Who overrode what, when and why."""
+    """Who overrode what, when and why, and where nobody but one account took part."""
     for phase, note in _overrides(report):
         meant = ("override", phase.name)
         acts = (act.command for act in report.acts if act.counts)
         dates = [command.source.at[:10] for command in acts if (command.verb, command.phase) == meant]
         when = f" on {dates[-1]}" if dates else ""
         yield f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+    if any(item.code == DEPENDENT for item in report.problems):
+        yield "Independence is not checked: the policy lets one account make, judge and approve."
+    elif report.one_account:
+        titles = listing(phase_title(name) for name in report.one_account)
+        yield f"Independence is not checked: one account made, challenged and confirmed {titles}."
 
 
 # The phases
