@@ -379,7 +379,7 @@ class Format:
     Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
     work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
     approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
-    review from ``reviewer``.
+    review from ``reviewer``, at the whole change when somebody comments ``whole``.
     """
 
     name: str
@@ -391,6 +391,7 @@ class Format:
     floor: str = ""
     approves: bool = False
     request: str = ""
+    whole: str = ""
     reviewer: str = ""
     handles: tuple[str, ...] = ()
 

@@ -382,10 +382,11 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
     plain = found.text if not isinstance(found.value, dict) else None
     severity = _text(item, keys.severity) or keys.level
     location, line = _text(item, keys.location), _text(item, keys.line)
+    about = f"{keys.about} ({severity})" if keys.about and severity else keys.about
     return Finding(
         id=_text(item, keys.id) or str(number),
         severity=severity,
-        summary=_text(item, keys.summary) or plain or keys.about,
+        summary=_text(item, keys.summary) or plain or about,
         location=f"{location}:{line}" if location and line else location,
         fix_hint=_text(item, keys.fix_hint) or None,
         blocking=_blocks(severity, floor, keys.advice),
