@@ -332,7 +332,7 @@ class Form:
     when: tuple[Condition, ...] = ()
     role: Speaks
     outcome: Says | None = None
-    commit: Address | None = None
+    commit: tuple[Address, ...] = ()
     findings: tuple[FindingKeys, ...] = ()
     floor: str = ""
     run: Address | None = None

@@ -168,7 +168,8 @@ def nearest(forms: Sequence[Form], text: Text) -> str:
         base = Signal(dialect="", kind=form.kind, digest="", source=text.source, where=text.where)
         if unmet := _Reading(form, text, base, ()).unmet():
             return unmet
-    signs = dict.fromkeys(sign for form in here for sign in form.lead.signs)
+    passing_first = sorted(here, key=lambda form: not may_pass(form))
+    signs = dict.fromkeys(sign for form in passing_first for sign in form.lead.signs)
     return nearest_miss("\n".join(_texts(text)), tuple(signs))
 
 
