@@ -328,7 +328,7 @@ class HowTo:
     A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
     ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
     called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
-    review from the account ``reviewer``.
+    review from the account ``reviewer``; at the whole change when somebody comments ``whole``.
     """
 
     medium: Medium
@@ -340,6 +340,7 @@ class HowTo:
     renew: str = ""
     noun: str = VERDICT
     request: str = ""
+    whole: str = ""
     reviewer: str = ""
 
 

@@ -65,11 +65,15 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in, or None if GitHub does not list all its files."""
+    """The digest of what a commit would bring in, or None if GitHub does not list all its files.
+
+    ``paths`` are those that an older head changed, where findings of reviewers may stand in files that have left.
+    """
 
     commit: str
     digest: str | None = None
     excluded: tuple[str, ...] | None = None
+    paths: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -204,8 +204,7 @@ def _verdict(task: Task, report: Report) -> str:
         Why.ONE_ACCOUNT: f" from an account other than {need.by}",
         Why.DELETED: f" from {need.by}",
     }.get(need.why, " from another account" if OWN_WORK in codes else "")
-    how = f": comment {made.request}" if made.request else f": request a review from {made.reviewer}"
-    how = "" if other or not (made.request or made.reviewer) else how
+    how = "" if other else made.asking
     if how and need.why is Why.NOT_DONE:
         else_ = f"exempt them in the policy, or a human comments /gate override {task.phase}: <reason>"
         how += f" (if it never looks at such changes, {else_})"
@@ -259,7 +258,7 @@ def _file(task: Task, report: Report) -> str:
 def _fix(task: Task, report: Report) -> str:
     need, judge = _need(task, report), role_title(task.need)
     if need.why is Why.STANDS:
-        return _settle(need, role_title(task.role) if task.role else AUTHOR)
+        return _settle(need, task)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
     if ids:  # data have them all
@@ -280,15 +279,16 @@ def _fix(task: Task, report: Report) -> str:
     return f"{who}: fix{found} {then}{form}{noise}"
 
 
-def _settle(need: Need, who: str) -> str:
+def _settle(need: Need, task: Task) -> str:
     """What ends findings that stand: in threads, who resolves them; elsewhere, a word about the whole change."""
-    title = need.place or role_title(need.name)
+    title, who = need.place or role_title(need.name), role_title(task.role) if task.role else AUTHOR
     if not need.standing:
         return f"{who}: fix what {title} found"
     first = need.standing[0]
     todo = f"{who}: fix: {first.summary}{f' ({first.url})' if first.url else ''}; push, then"
     if not any(each.threaded for each in need.standing):
-        return f"{todo} ask {title} for a review of the whole change"
+        dismissed = f"(or a human with {need.permission} permission: comment /gate dismiss {need.name}: <reason>)"
+        return f"{todo} ask {title} for a review of the whole change{_product(task).asking} {dismissed}"
     again = "" if first.settled is Settled.OPEN else "reopen the thread and "
     human = f"a human with {need.permission} permission may {again}resolve it"
     return f"{todo} {title} resolves the thread, or {human}. {NO_RUN}"

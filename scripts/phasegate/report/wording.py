@@ -139,6 +139,7 @@ SETTLED = {
     Settled.OPEN: "its thread is open",
     Settled.UNANSWERED: "nothing was said about the whole change since",
     Settled.REQUESTED: "the request stands",
+    Settled.ASKED: "{0.by} approved after {0.ended_by} addressed it",
     Settled.RETURNED: "its thread was resolved, and what it was found in is back",
     Settled.COMMANDED: "{0.by} resolved its thread after {0.ended_by} addressed it, and the file is as it was",
     Settled.NOT_ALLOWED: "its thread was resolved by {somebody}: {0.reason}",
@@ -156,7 +157,7 @@ SETTLED = {
 def settled_text(told: ReviewFinding) -> str:
     """How a finding of a reviewer ended, or why it still stands."""
     because = f", {told.reason}" if told.reason else ""
-    return SETTLED[told.settled].format(told, somebody=told.ended_by or "nobody", because=because)
+    return SETTLED[told.settled].format(told, somebody=told.ended_by or "somebody", because=because)
 
 
 def _stands(need: Need) -> str:
@@ -167,7 +168,8 @@ def _stands(need: Need) -> str:
     vain = f"; {need.also[0].message}" if need.also else ""
     verb = "stands" if count == 1 else "stand"
     what = f"{counted(count, 'finding')} of {_title(need)} {verb}{since}"
-    return f"{what}: {first.summary} ({settled_text(first)}){vain}"
+    place = f" in {first.path}" if first.path and not first.threaded else ""
+    return f"{what}: {first.summary}{place} ({settled_text(first)}){vain}"
 
 
 def _group(need: Need) -> str:

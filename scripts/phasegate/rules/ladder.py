@@ -315,6 +315,8 @@ def _stale(seat: Seat) -> Need:
 
 def _held(seat: Seat) -> Need:
     """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    if any(word.finding is not None for word in seat.objections):
+        return explain.standing(seat)
     word = max(seat.objections, key=lambda word: word.source.moment)
     if word.vote is None:
         return explain.not_read(seat, word)

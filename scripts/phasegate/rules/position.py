@@ -90,7 +90,7 @@ class Position:
 
     def word(self, role: Role, who: Who, issue: int | None, medium: Medium | None = None) -> Signal:
         """The best that a role can say, in a medium that it may use."""
-        judges = role.does in JUDGING
+        judges, medium = role.does in JUDGING, medium or min(role.media, key=USUAL.index)
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
         return Signal(
             dialect=role.dialect,
@@ -100,7 +100,8 @@ class Position:
             said=outcome.value,
             commit=self.head if issue is None and judges else None,
             digest=f"next-{self.step}",
-            source=self.source(who, medium or min(role.media, key=USUAL.index), issue),
+            source=self.source(who, medium, issue),
+            lasting=medium is Medium.REVIEW,  # it answers what only reviews answer
             where=Where(),
         )
 

@@ -255,7 +255,9 @@ def settle(case: Case) -> Offers:
     there = replace(fixed, ground=replace(fixed.ground, snapshot=snapshot))
     who, _ = case.asked(case.role)
     word = replace(there.word(case.role, who, case.place, _medium(case, case.role)), whole=True)
-    told: dict[str, object] = {"role": case.phase.fixer or "", "product": Product(medium=report.WHERE_BRANCH)}
+    how = case.how_to[case.role.name]
+    product = Product(medium=report.WHERE_BRANCH, request=how.whole, reviewer=how.reviewer)
+    told: dict[str, object] = {"role": case.phase.fixer or "", "product": product}
     told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
     yield there.spoken((word,), who), {**told, "reasons": () if need.problem is None else (need.problem,)}
 

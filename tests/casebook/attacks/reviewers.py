@@ -129,7 +129,7 @@ def _(world: World) -> None:
     world.review("ben", copilot())
 
 
-@waits("copilot-hushed", "The only finding was suppressed.", defence="described-vetoes", codes="PG918")
+@waits("copilot-hushed", "The only finding was suppressed.", defence="notices")
 def _(world: World) -> None:
     world.policy = policy("copilot")
     reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
@@ -228,7 +228,7 @@ def _(world: World) -> None:
     runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral", "id": 10})
 
 
-@waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="described-vetoes", codes="PG918")
+@waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="notices")
 def _(world: World) -> None:
     world.policy = policy("copilot")
     reviews(world, "copilot", f"{copilot()}\n### Comments suppressed due to low confidence (1)\n")
