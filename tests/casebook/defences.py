@@ -525,6 +525,7 @@ defence(
     property(lambda part: part.text),
 )
 defence("output-to-be-seen", "So is output.", "reading.markdown.walk.has_signs", bool)
+defence("drawn-output", "Output is no picture.", "reading.markdown.walk._DRAWN", re.compile("(?!)"))
 defence("own-evidence-in-lists", "In a list too.", "reading.markdown.walk._in_quote", never)
 rows(
     "confirmers-overrule",
@@ -883,6 +884,12 @@ defence(
     "A reviewer's review or check run that nobody can read is not passed over.",
     "rules.ledger.unread_words",
     none_of_them,
+)
+defence(
+    "newest-run",
+    "Of check runs of one app and name the one that began last speaks, also while it is queued.",
+    "model.snapshot.CheckRun.begun",
+    property(lambda run: (run.completed_at or "", run.id)),
 )
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(

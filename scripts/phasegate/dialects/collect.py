@@ -383,8 +383,7 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:
     """The texts of check runs, except those of GitHub Actions and of unknown apps."""
     for run in snapshot.checks:
-        at = run.completed_at or run.started_at
-        if run.app_id in (None, ACTIONS_APP) or run.app is None or at is None:
+        if run.app_id in (None, ACTIONS_APP) or run.app is None:
             continue
         source = Source(
             id=f"{Medium.CHECK_RUN.value}-{run.id}",
@@ -394,7 +393,7 @@ def check_texts(snapshot: Snapshot) -> Iterator[Text]:
             medium=Medium.CHECK_RUN,
             author=Actor(login=f"{run.app}[bot]", type="Bot"),
             app_id=run.app_id,
-            at=at,
+            at=run.completed_at or run.started_at or snapshot.taken_at,
             commit=run.commit or snapshot.pull_request.head.sha,
         )
         shown = {"name": run.name, "status": run.status, "conclusion": run.conclusion or ""}

@@ -120,6 +120,11 @@ class CheckRun:
     text: str | None = None
     suite: int | None = None
 
+    @property
+    def begun(self) -> tuple[str, int]:
+        """What tells the newer of two runs: not when each ended; one that has not started yet is newer."""
+        return self.started_at or self.completed_at or "~", self.id
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CommitStatus:

@@ -59,9 +59,10 @@ class Seat:
         here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
-        runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
-        newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
-        return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
+        runs = {f"check_run-{run.id}": run for run in self.desk.facts.snapshot.checks}
+        said = sorted({runs[word.source.id] for word in here if word.source.id in runs}, key=lambda run: run.begun)
+        newest = {(run.app_id, run.name): run for run in said}.values()
+        return tuple(word for word in here if word.source.id not in runs or runs[word.source.id] in newest)
 
     def is_own(self, source: Source) -> bool:
         """True if a file of its role is of this seat."""

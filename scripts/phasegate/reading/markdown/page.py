@@ -51,6 +51,7 @@ _FRONT = f"{_DASHES}\n"
 _END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
+_CODE_IN_HTML = late(r"<(?:[!?]|(?:code|pre|script|style|template|textarea|xmp)\b)|```|~~~", re.IGNORECASE)
 _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
@@ -236,6 +237,17 @@ class Page:
         end = 0 if torn else len(self.text) + 2 if doubt is None else doubt.line
         quotes = (part for part in self.parts if part.kind is PartKind.QUOTE and part.last_line < end)
         return [part for part in quotes if part.within in ("", "details")]
+
+    @property
+    def code(self) -> Iterator[str]:
+        """What stands in code anywhere, in fences or in HTML, and is not quoted; from a doubt on all that there is."""
+        kinds = {Block.FENCE, Block.CODE, Block.HTML}
+        for leaf in (each for each in self._blocks.leaves if each.block in kinds and not self.is_quoted(each.line)):
+            if leaf.block is not Block.HTML or _CODE_IN_HTML.search(leaf.text()):
+                yield leaf.text()
+        if self._blocks.doubt is not None:
+            last = max((leaf.last for leaf in self._blocks.leaves), default=0)
+            yield self.unquoted[self._sheet.begin(min(self._blocks.doubt.line, last + 1)) :]
 
     @property
     def unquoted(self) -> str:
