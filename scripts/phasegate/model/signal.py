@@ -109,11 +109,16 @@ class Role:
     only_objects: frozenset[Medium] = frozenset()
 
     @property
+    def judges(self) -> bool:
+        """True if it judges the work that others make."""
+        return self.does in (Does.CHALLENGES, Does.CONFIRMS)
+
+    @property
     def noun(self) -> str:
         """What its words are called beside its name; nothing where that is the name."""
         if self.document:
             return ""
-        return VERDICT if self.does in (Does.CHALLENGES, Does.CONFIRMS) else REPORT
+        return VERDICT if self.judges else REPORT
 
     @property
     def file(self) -> str:

@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import INVALID, Does, Medium, Place, Source, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.model import AgentAccount, Policy
@@ -23,7 +23,6 @@ from phasegate.policy.model import AgentAccount, Policy
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 BOT, DISMISSED = "Bot", "DISMISSED"
 FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
-JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,7 +175,7 @@ class Speaker:
         if self.policy.agents.author_may_judge or self.role is None:
             return self.policy.agents.author_may_judge
         personal = (entry for entry in self.entries if entry.team is None and not entry.boxed)
-        return self.role.does not in JUDGING or any(self.role.file in entry.roles for entry in personal)
+        return not self.role.judges or any(self.role.file in entry.roles for entry in personal)
 
     @property
     def appointed(self) -> list[str] | None:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import Failure, Removal
+from phasegate.model.ledger import Removal
 from phasegate.model.problem import Where
 from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
 from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
@@ -16,7 +16,7 @@ from phasegate.policy.model import Phase
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
-from phasegate.rules.ledger import JUDGING, Ledger
+from phasegate.rules.ledger import Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
@@ -78,7 +78,7 @@ class Desk:
     @cached_property
     def judging(self) -> tuple[Role, ...]:
         """The roles of those seats that judge the work."""
-        return tuple(role for name in self.counted if (role := self.policy.role(name)).does in JUDGING)
+        return tuple(role for name in self.counted if (role := self.policy.role(name)).judges)
 
     @cached_property
     def looked_at(self) -> tuple[Seat, ...]:
@@ -131,11 +131,6 @@ class Desk:
     def removals(self) -> tuple[Removal, ...]:
         """Words that were no PASS and are no longer there as they were given."""
         return tuple(removals(self))
-
-    @cached_property
-    def failures(self) -> tuple[Failure, ...]:
-        """Every FAIL of a seat that is asked for or looked at, whatever became of it."""
-        return tuple(self.ledger.failures(self.place, self.counted))
 
     @property
     def deletions(self) -> Iterator[tuple[tuple[Place, int | None], DeletedComment]]:

@@ -16,6 +16,7 @@ from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
     DISMISS,
+    INVALID,
     VERDICT,
     Does,
     Kind,
@@ -93,8 +94,8 @@ def empty(seat: Seat) -> Need:
     wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.signal.source.latest)
     whole = next((vote for vote in wholes if role.part_of is not None and _is_in(seat, vote)), None)
     if whole is not None:
-        why = Why.PART_OF_INVALID if whole.validity is Validity.INVALID else Why.PART_NOT_RUN
-        return tell(seat, why, other=role.file)
+        said = INVALID if whole.validity is Validity.INVALID else ""
+        return tell(seat, Why.PART_MISSING, other=role.file, said=said)
     untold = _roleless(seat) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)

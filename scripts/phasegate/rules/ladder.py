@@ -31,7 +31,7 @@ from phasegate.rules import explain
 from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
-from phasegate.rules.ledger import JUDGING, REQUESTED, approving, refuted
+from phasegate.rules.ledger import REQUESTED, approving, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -49,7 +49,7 @@ class Seat:
     def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
         self.desk, self.role, self.folder, self.required = desk, role, folder, required
         self.name = role.name
-        self.judges = role.does in JUDGING
+        self.judges = role.judges
         self.unbound = role.about is Subject.NOTHING
 
     @cached_property

@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import About, AnsweredBy, Failure, Word
+from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Severity
 from phasegate.model.signal import (
     ASKS,
     GOOD,
     INVALID,
-    Does,
     Kind,
     Medium,
     Outcome,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from phasegate.rules.findings import Findings
 
 APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
-JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+SPOKEN = (Kind.VERDICT, Kind.REPORT)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
 UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
 
@@ -48,46 +47,37 @@ UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stan
 
 def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
-    found: list[Vote] = []
-    for vote in votes:
-        moved = tuple(_brought_home(facts, vote)) if _is_astray(facts, vote) else ()
-        found.extend(moved or (vote,))
+    found = (each for vote in votes for each in tuple(_brought_home(facts, vote)) or (vote,))
     return tuple(sorted(found, key=lambda vote: vote.order))
 
 
 def _is_astray(facts: Facts, vote: Vote) -> bool:
-    """Whether nothing but its place, or that it tells no role, keeps a verdict from counting."""
-    code = "" if vote.why is None or vote.validity is not Validity.IGNORED else vote.why.code
-    untold = vote.role is None and code in UNTOLD
-    spoken = vote.signal.kind in (Kind.VERDICT, Kind.REPORT) and not vote.signal.shown
-    if not spoken or not (untold or code == STRAYED):
+    """True if nothing but its place, or that it tells no role, keeps a word against this pull request from counting."""
+    signal, named, source = vote.signal, vote.signal.commit, vote.signal.source
+    if vote.why is None or vote.validity is not Validity.IGNORED or signal.kind not in SPOKEN or signal.shown:
         return False
-    against = vote.signal.objects or vote.signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
-    return against and not facts.refused_as(vote.signal, vote.role) and _is_of_this(facts, vote)
-
-
-def _is_of_this(facts: Facts, vote: Vote) -> bool:
-    """Whether a word out of place is of this pull request: neither older, nor for a commit that was never its head."""
-    named = vote.signal.commit
-    if vote.signal.source.at < facts.snapshot.pull_request.created_at and vote.signal.source.place is Place.ISSUE:
+    astray = vote.why.code == STRAYED or (vote.role is None and vote.why.code in UNTOLD)
+    against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    if not (astray and against) or facts.refused_as(signal, vote.role):
         return False
-    return named is None or bool(facts.timeline.named(named))
+    older = source.place is Place.ISSUE and source.at < facts.snapshot.pull_request.created_at
+    return not older and (named is None or bool(facts.timeline.named(named)))
 
 
 def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal = vote.signal
-    if vote.why is None:
+    signal, source = vote.signal, vote.signal.source
+    if vote.why is None or not _is_astray(facts, vote):
         return
-    wrong = replace(vote.why, severity=Severity.ERROR)
     known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
-    for name in held_seats(facts, signal.source) if vote.role is None else (vote.role,):
-        home = facts.phase_of(name)
-        if home is None or facts.policy.role(name).dialect != signal.dialect:
+    wrong = () if known else (replace(vote.why, severity=Severity.ERROR),)
+    for role in map(facts.policy.role, held_seats(facts, source) if vote.role is None else (vote.role,)):
+        home = facts.phase_of(role.name)
+        if home is None or role.dialect != signal.dialect:
             continue
-        everywhere = _home(facts, facts.policy.role(name))
-        for issue in [signal.source.issue] if signal.source.issue in everywhere else everywhere:
-            source = replace(signal.source, place=home.where, issue=issue)
-            own = facts.vote_at_home(replace(signal, source=source), name, *(() if known else (wrong,)))
+        everywhere = _home(facts, role)
+        for issue in [source.issue] if source.issue in everywhere else everywhere:
+            moved = replace(signal, source=replace(source, place=home.where, issue=issue))
+            own = facts.vote_at_home(moved, role.name, *wrong)
             if own.validity is not Validity.IGNORED:
                 yield own
 
@@ -102,7 +92,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     own = who.mapped or facts.heard(source)
     if not own and who.entries:
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
-        own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
+        own = tuple(name for phase in here for name in phase.seats if policy.role(name).judges)
     seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
     required = {name: home for name, home in seats.items() if name in (*home.seats, *home.quick_seats)} or seats
     return tuple(name for name, home in required.items() if home.where is source.place) or tuple(required)
@@ -292,19 +282,22 @@ class Ledger:
         heads = timeline.named(seen.commit or "-")
         return timeline.content(heads[0]) if len(heads) == 1 else None
 
-    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[Failure]:
-        """Every FAIL of some seats at a place, whatever became of it (L13)."""
+    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
+
+        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
+        """
         timeline = self.facts.timeline
         for vote in self.votes.get(place, ()):
             if vote.failed and vote.role in seats:
                 at, content = vote.signal.source.at, vote.content or f"unknown:{vote.signal.source.id}"
-                failed = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
-                yield Failure(at=at, seat=vote.role or "", round=failed, content=vote.content)
+                known = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
+                yield at, vote.role or "", known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
                 judged = self.content_of(seen)
                 known = f"unknown:{seen.source}" if judged is None else timeline.for_base(judged, seen.at)
-                yield Failure(at=seen.at, seat=seen.role, round=known, content=judged)
+                yield seen.at, seen.role, known
 
 
 def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:

@@ -8,7 +8,7 @@ from itertools import islice
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
-from phasegate.model.report import Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
+from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
 from phasegate.model.signal import OVERALL, Act, Kind, Medium, Outcome, Place, Validity, Vote
 from phasegate.policy.model import Group, Phase
 from phasegate.rules.approvals import approval_need
@@ -139,11 +139,11 @@ def worker_need(desk: Desk) -> Iterator[Need]:
         return
     heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.validity is not Validity.IGNORED)
     votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
-    blocked = next((vote for vote in reversed(votes) if vote.signal.outcome is Outcome.BLOCKED), None)
-    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
-    if blocked is not None and not any(_is_surely_later(vote, blocked) for vote in good):
+    good = [vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED]
+    for blocked in [vote for vote in votes if vote.signal.outcome is Outcome.BLOCKED][-1:]:
         told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
-        yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
+        if not any(_is_surely_later(vote, blocked) for vote in good):
+            yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
@@ -158,10 +158,9 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
     groups = () if desk.evaluation.route.quick else desk.phase.groups
     members = {name for group in groups for name in group.members}
-    for seat in (each for each in desk.seats if each.folder not in unusable and each.name not in members):
-        need = need_of(seat) if seat.required else optional_need(seat)
-        if need is not None:
-            yield need
+    single = [seat for seat in desk.seats if seat.folder not in unusable and seat.name not in members]
+    needs = (need_of(seat) if seat.required else optional_need(seat) for seat in single)
+    yield from (need for need in needs if need is not None)
     for group in groups:
         yield from _group_needs(desk, group)
     for folder in unusable:
@@ -171,24 +170,24 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
 
 
 def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
-    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase."""
+    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase.
+
+    Did not run: nobody has spoken there, or only said so, and nothing else is against it.
+    """
     needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
     passed = [need for _, need in needs if need.state is MET]
-    others = [(seat, need) for seat, need in needs if need.state is not MET and _is_idle(seat)]
-    yield from (need for seat, need in needs if need.state is not MET and not _is_idle(seat))
-    yield from passed
-    if others or len(passed) < group.need:
-        first = others[0][0].name if others else group.members[0]
-        signals = ((seat.name, None if seat.last_vote is None else seat.last_vote.signal) for seat, _ in others)
-        idle = tuple((n, f"{s.said} {s.notes}".strip() if s is not None and s.idle else "") for n, s in signals)
-        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": idle}
+    others, idle = [need for _, need in needs if need.state is not MET], dict[str, str]()
+    for seat, need in needs:
+        if need.state is not MET and all(word.vote is not None and word.vote.signal.idle for word in seat.objections):
+            others.remove(need)
+            said = None if seat.last_vote is None else seat.last_vote.signal
+            idle[seat.name] = f"{said.said} {said.notes}".strip() if said is not None and said.idle else ""
+    yield from (*others, *passed)
+    if idle or len(passed) < group.need:
+        first = next(iter(idle), group.members[0])
+        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": tuple(idle.items())}
         state = WAITING if len(passed) < group.need else MET
         yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
-
-
-def _is_idle(seat: Seat) -> bool:
-    """True if nobody has spoken there, or only said that a review did not run, and nothing else is against it."""
-    return all(word.vote is not None and word.vote.signal.idle for word in seat.objections)
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
@@ -199,24 +198,27 @@ def removal_needs(desk: Desk) -> Iterator[Need]:
         yield desk.need(NeedKind.HISTORY, state, gone.how, **told)
 
 
-def unseen_needs(desk: Desk) -> Iterator[Need]:
-    """That no result of an older commit is out of sight, as far as a human has not looked at it."""
-    unseen = desk.facts.snapshot.branch_files_unseen
+def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
+    """That nothing from before a moment is out of sight, as far as a human has not looked at it."""
+    if at is not None and not desk.resumed_since(at):
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=at, said=what)
+
+
+def unread_results(desk: Desk) -> Iterator[Need]:
+    """That every result of an older commit could be read."""
     read = any(Medium.FILE in role.media for role in desk.judging)
-    if unseen is not None and read and not desk.resumed_since(unseen):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen)
+    return _unseen(desk, RESULTS, desk.facts.snapshot.branch_files_unseen if read else None)
 
 
-def unread_needs(desk: Desk) -> Iterator[Need]:
-    """That no FAIL may stand on a part of the record that was not read, as far as a human has not looked at it."""
+def unread_record(desk: Desk) -> Iterator[Need]:
+    """That the record was read to its end, where a FAIL may stand on the rest of it."""
     record, timeline = desk.facts.snapshot.record, desk.timeline
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
-    at = record.unseen or timeline.arrived(timeline.head)
-    if not record.complete and written and not desk.resumed_since(at):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_UNREAD, at=at)
+    unread = written and not record.complete
+    return _unseen(desk, RECORD, (record.unseen or timeline.arrived(timeline.head)) if unread else None)
 
 
-def full_needs(desk: Desk) -> Iterator[Need]:
+def full_record(desk: Desk) -> Iterator[Need]:
     """That the head's record has room for more: a resume cannot replace what was never recorded."""
     if desk.facts.snapshot.record.full and desk.judging:
         yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
@@ -247,7 +249,8 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
     failed, most, escalated = set[str](), desk.phase.max_attempts, False
     resumes = ((act.command.source.at, False, "") for act in desk.given(RESUME))
     free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
-    failures = ((each.at, True, each.round) for each in desk.failures if each.seat not in free)
+    told = desk.ledger.failures(desk.place, desk.counted)
+    failures = ((at, True, content) for at, seat, content in told if seat not in free)
     for _, is_failure, content in sorted([*resumes, *failures]):
         if is_failure:
             failed.add(content)
@@ -267,9 +270,9 @@ PHASE: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
 )
 HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
     ("taken away", removal_needs),
-    ("results out of sight", unseen_needs),
-    ("record unread", unread_needs),
-    ("record full", full_needs),
+    ("results out of sight", unread_results),
+    ("record unread", unread_record),
+    ("record full", full_record),
     ("deletion without a record", unrecorded_needs),
     ("rounds", round_needs),
 )

@@ -18,7 +18,6 @@ from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules.accounts import RANK, heard_as_agents, is_one, same_name
 from phasegate.rules.desk import Evaluation
-from phasegate.rules.ledger import JUDGING
 from phasegate.rules.phases import decide
 from phasegate.rules.weighing import Ground, weigh
 
@@ -90,7 +89,7 @@ class Position:
 
     def word(self, role: Role, who: Who, issue: int | None, medium: Medium | None = None) -> Signal:
         """The best that a role can say, in a medium that it may use."""
-        judges = role.does in JUDGING
+        judges = role.judges
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
         return Signal(
             dialect=role.dialect,

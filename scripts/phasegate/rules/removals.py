@@ -15,7 +15,6 @@ from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import DISMISSED
-from phasegate.rules.ledger import JUDGING
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -175,7 +174,7 @@ def forgotten(desk: Desk) -> Iterator[DeletedComment]:
 def _spoken(policy: Policy, phases: Iterable[Phase]) -> list[str]:
     """The seats of some phases from which the work is judged in comments."""
     names = (name for phase in phases for name in (*phase.seats, *phase.optional_seats))
-    return [name for name in names if (role := policy.role(name)).does in JUDGING and Medium.COMMENT in role.media]
+    return [name for name in names if (role := policy.role(name)).judges and Medium.COMMENT in role.media]
 
 
 def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
