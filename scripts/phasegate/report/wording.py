@@ -252,7 +252,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.DELETED: "{touched} was {gone}",
     Why.RECORD_FULL: "Nothing more can be put on record on {subject}, whose statuses are full",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: lambda need: UNSEEN[need.said].format(need),
+    Why.UNSEEN: lambda need: UNSEEN.get(need.said, UNSEEN[RESULTS]).format(need),
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.

@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import INVALID, Medium, Place, Source, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Place, Source, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.model import AgentAccount, Policy
@@ -316,8 +316,8 @@ def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
     """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
-    heard = (vote for vote in votes if vote.why is None and vote.validity is not Validity.IGNORED)
-    authors = (vote.signal.source.author for vote in heard)
+    heard = (vote for vote in votes if vote.why is None and vote.heard)
+    authors = (vote.source.author for vote in heard)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 
@@ -328,7 +328,7 @@ def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
     """
     told: set[tuple[str, str | None]] = set()
     for vote in votes:
-        source, sound = vote.signal.source, vote.why is None or vote.validity is Validity.IGNORED
+        source, sound = vote.source, vote.why is None or not vote.heard
         if sound and vote.role and source.state == DISMISSED and source.author is not None and source.author.id:
             yield source.author.id
         if vote.failed and not sound and source.history_complete:

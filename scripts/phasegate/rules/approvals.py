@@ -39,14 +39,14 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
     older = [(act, event) for act, event in uncovered if missing is Why.MISSING or _is_for_now(desk, act)]
     refused, why = desk.refused_act(APPROVE), missing
     if covering is not None:
-        state, why, told["by"] = NeedState.MET, Why.PASSED, covering.command.source.login or "?"
+        state, why, told["by"] = NeedState.MET, Why.PASSED, covering.source.login or "?"
     elif refused is not None:
         why, written = Why.REFUSED, said(refused.command)
-        told |= {"by": refused.command.source.login, "signal": refused.id, "said": written, "problem": refused.why}
+        told |= {"by": refused.source.login, "signal": refused.id, "said": written, "problem": refused.why}
     elif older:
         act, event = older[0]
         why = Why.UNCOVERED
-        told |= {"by": act.command.source.login or "?", "signal": act.id, "said": event}
+        told |= {"by": act.source.login or "?", "signal": act.id, "said": event}
     elif missing is Why.MISSING:
         told["also"] = tuple(filter(None, (github_approval(desk),)))
     return desk.need(NeedKind.HUMAN, state, why, **told)
@@ -66,7 +66,7 @@ def _is_for_now(desk: Desk, act: Act) -> bool:
 
 def _evidence(desk: Desk) -> Iterator[str]:
     """When evidence that a seat is read from was pushed, whether it counts or not, or its folder became another."""
-    pushed = [(vote.role, each) for vote in desk.votes if (each := vote.signal.source).pushed and each.latest]
+    pushed = [(vote.role, each) for vote in desk.votes if (each := vote.source).pushed and each.latest]
     for seat in desk.required:
         yield from (each.at for role, each in pushed if role == seat.name and seat.is_own(each))
         yield from () if seat.folder is None else (seat.folder.since,)
@@ -96,18 +96,18 @@ def _overrulings(desk: Desk) -> Iterator[str]:
 
 def _not_before(times: Callable[[Desk], Iterator[str]]) -> Callable[[Desk, Act], bool]:
     """Of two things of one second nobody knows the order."""
-    return lambda desk, act: any(act.command.source.at <= at for at in times(desk))
+    return lambda desk, act: any(act.source.at <= at for at in times(desk))
 
 
 OBJECTED: tuple[Row, ...] = (("objection", _not_before(_objections)), ("overruling", _not_before(_overrulings)))
 UNCOVERED: tuple[Row, ...] = (
     ("deletion", lambda desk, act: desk.phase.where is Place.ISSUE and not _is_for_now(desk, act) and
-     desk.facts.plans.lost_since(desk.issue, act.command.source.at) is not None),
+     desk.facts.plans.lost_since(desk.issue, act.source.at) is not None),
     ("content", lambda desk, act: not is_unbound(desk) and not _is_for_now(desk, act)),
     ("files", _not_before(_evidence)),
     ("link", _not_before(_links)),
     ("verdict", lambda desk, act:
-     any(word and not act.command.source.is_after(word.source) for word in (each.first_pass for each in desk.required))),
+     any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.required))),
     *OBJECTED,
 )  # fmt: skip
 # Where the judges' instructions changed, in any order with the words that pass.

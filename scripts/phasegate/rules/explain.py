@@ -56,7 +56,7 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
         said = vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
         if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
             said = ""  # it could not be read
-        told |= {"judged": vote.commit, "said": said, "by": vote.signal.source.login, "signal": vote.id}
+        told |= {"judged": vote.commit, "said": said, "by": vote.source.login, "signal": vote.id}
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
@@ -91,7 +91,7 @@ def empty(seat: Seat) -> Need:
     unread = _nearest_text(seat)
     if unread is not None:
         return _not_in_form(seat, unread)
-    wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.signal.source.latest)
+    wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.source.latest)
     whole = next((vote for vote in wholes if role.part_of is not None and _is_in(seat, vote)), None)
     if whole is not None:
         said = INVALID if whole.validity is Validity.INVALID else ""
@@ -106,16 +106,16 @@ def empty(seat: Seat) -> Need:
 
 def _is_in(seat: Seat, vote: Vote) -> bool:
     """True if a document is of the seat's issue."""
-    return vote.signal.source.issue == (None if seat.folder is None else seat.folder.issue)
+    return vote.source.issue == (None if seat.folder is None else seat.folder.issue)
 
 
 def since(seat: Seat, vote: Vote) -> Need | None:
     """What the seat's account said after a word about something else, and does not count."""
-    unread = _nearest_text(seat, vote.signal.source.at)
+    unread = _nearest_text(seat, vote.source.at)
     if unread is not None:
         return _not_in_form(seat, unread)
     refused = seat.desk.refused(seat)
-    later = refused is not None and refused.signal.source.moment > vote.signal.source.moment
+    later = refused is not None and refused.source.moment > vote.source.moment
     return tell_refused(seat, refused) if refused is not None and later else None
 
 
@@ -129,7 +129,7 @@ def standing(seat: Seat) -> Need:
     told = tuple(word.finding for word in seat.objections if word.finding is not None)
     desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
     tried = (act for act in reversed(desk.evaluation.acts) if act.command.verb == DISMISS and not act.counts)
-    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.command.source))
+    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.source))
     vain = next((why for why in meant if why is not None), None)
     wrong = next((each for each in told if each.settled in UNSETTLED), None)
     where = Where(url=first.url if wrong is None else wrong.url)
@@ -168,14 +168,14 @@ def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
 def _is_about_now(desk: Desk, source: Source) -> bool:
     if desk.phase.where is Place.ISSUE:
         plan = desk.facts.plans.latest(desk.issue)
-        return plan is not None and source.at > plan.signal.source.at
+        return plan is not None and source.at > plan.source.at
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
 
 
 def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
     """Words in a role's dialect here that name no clear role, each with those it may mean; the latest first."""
     for vote in reversed(desk.evaluation.refusals):
-        source = vote.signal.source
+        source = vote.source
         own = vote.role is None and vote.signal.dialect == role.dialect
         if own and (source.place, source.issue) == desk.place and desk.leads(source):
             yield vote, [name for told in vote.signal.roles for name in near(told, desk.policy.roles)]
@@ -185,7 +185,7 @@ def _roleless(seat: Seat) -> Vote | None:
     """The latest verdict on the present work that names no clear role and may be meant for this seat."""
     desk = seat.desk
     for vote, meant in _of_nobody(desk, seat.role):
-        source, verdict = vote.signal.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
+        source, verdict = vote.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
         said = (word.source for own in desk.words.values() for word in own if word.stands)
         again = any(each.author == source.author and each.moment > source.moment for each in said)
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
@@ -212,8 +212,8 @@ def untold_plan(desk: Desk, creator: str) -> Vote | None:
 def github_approval(desk: Desk) -> Problem | None:
     """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
     snapshot = desk.facts.snapshot
-    acts = {act.command.source.url for act in desk.acts}
-    words = {vote.signal.source.url for vote in desk.votes}
+    acts = {act.source.url for act in desk.acts}
+    words = {vote.source.url for vote in desk.votes}
     for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
         author, approved = review.author, (review.state or "").upper() == APPROVED and review.commit == desk.commit
         if author is None or not approved or review.url in words | acts:
@@ -247,7 +247,7 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 def passed_in_vain(seat: Seat, failure: Word) -> Problem | None:
     """That somebody whose words do not count has answered a FAIL since."""
     after = seat.desk.refused(seat)
-    if after is None or after.why is None or not after.signal.source.is_after(failure.source):
+    if after is None or after.why is None or not after.source.is_after(failure.source):
         return None
     need = tell_refused(seat, after)
     whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
@@ -282,7 +282,7 @@ def disagreeing(seat: Seat, failure: Word) -> str:
         other.name
         for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats)
         if other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
-        if vote.signal.source.moment > failure.source.moment
+        if vote.source.moment > failure.source.moment
     )
     return next(later, "")
 

@@ -146,7 +146,7 @@ class Seat:
     def is_slip(self, word: Word) -> bool:
         """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
         vote = word.vote
-        if vote is None or vote.why is None or word.failed or word.touched or not vote.signal.source.by_author:
+        if vote is None or vote.why is None or word.failed or word.touched or not vote.source.by_author:
             return False
         unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
         if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
@@ -190,7 +190,7 @@ class Seat:
         others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
             vote = other.last_vote or self.desk.refused(other)
-            others += [] if vote is None else [(other.name, vote.signal.source.author)]
+            others += [] if vote is None else [(other.name, vote.source.author)]
         return next((name for name, account in others if is_one(account, own)), None)
 
 
@@ -218,7 +218,7 @@ REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
     ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
-    ("later", lambda said: said.word.source.is_after(said.failure.signal.source)),
+    ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
      set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
 )  # fmt: skip
@@ -284,7 +284,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
     vote, since = word.vote, seat.desk.refused(seat)
     if vote is None:
         return explain.not_read(seat, word)
-    if since is None or word.touched or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
+    if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
         return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
     need = tell_refused(seat, since)
     before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")

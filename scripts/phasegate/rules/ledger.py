@@ -53,8 +53,8 @@ def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
 
 def _is_astray(facts: Facts, vote: Vote) -> bool:
     """True if nothing but its place, or that it tells no role, keeps a word against this pull request from counting."""
-    signal, named, source = vote.signal, vote.signal.commit, vote.signal.source
-    if vote.why is None or vote.validity is not Validity.IGNORED or signal.kind not in SPOKEN or signal.shown:
+    signal, named, source = vote.signal, vote.signal.commit, vote.source
+    if vote.why is None or vote.heard or signal.kind not in SPOKEN or signal.shown:
         return False
     astray = vote.why.code == STRAYED or (vote.role is None and vote.why.code in UNTOLD)
     against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
@@ -65,7 +65,7 @@ def _is_astray(facts: Facts, vote: Vote) -> bool:
 
 
 def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal, source = vote.signal, vote.signal.source
+    signal, source = vote.signal, vote.source
     if vote.why is None or not _is_astray(facts, vote):
         return
     known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
@@ -78,7 +78,7 @@ def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
         for issue in [source.issue] if source.issue in everywhere else everywhere:
             moved = replace(signal, source=replace(source, place=home.where, issue=issue))
             own = facts.vote_at_home(moved, role.name, *wrong)
-            if own.validity is not Validity.IGNORED:
+            if own.heard:
                 yield own
 
 
@@ -103,7 +103,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
 
 def word_of(vote: Vote, role: Role) -> Word:
     """A vote as an event of the ledger."""
-    signal, source = vote.signal, vote.signal.source
+    signal, source = vote.signal, vote.source
     unbound = role.about is Subject.NOTHING
     stands = vote.validity in (Validity.VALID, Validity.INVALID)
     valid = vote.validity is Validity.VALID or (vote.validity is Validity.EDITED_AWAY and vote.why is None)
@@ -243,21 +243,21 @@ class Ledger:
         self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
         self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
         self.changed: dict[str, str] = {}  # when each text was last changed
-        for source in (*(vote.signal.source for vote in votes), *(each.source for each in unread)):
+        for source in (*(vote.source for vote in votes), *(each.source for each in unread)):
             self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
         for vote in votes:
             self._enter(vote)
-        heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
+        heard = frozenset(vote.source.id for vote in votes if vote.heard)
         for word in (*unread_words(facts, unread, heard), *findings.words()):
             self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
         """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
-        source = vote.signal.source
+        source = vote.source
         if vote.signal.kind is Kind.PROPOSAL:
             return
         role = self.facts.policy.roles.get(vote.role or "")
-        word = None if role is None or vote.validity is Validity.IGNORED else word_of(vote, role)
+        word = None if role is None or not vote.heard else word_of(vote, role)
         if word is not None and self.findings.settles(vote):
             word = replace(word, stands=False)  # told by its threads alone, or dismissed (4.12)
         pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
@@ -290,7 +290,7 @@ class Ledger:
         timeline = self.facts.timeline
         for vote in self.votes.get(place, ()):
             if vote.failed and vote.role in seats:
-                at, content = vote.signal.source.at, vote.content or f"unknown:{vote.signal.source.id}"
+                at, content = vote.source.at, vote.content or f"unknown:{vote.source.id}"
                 known = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
                 yield at, vote.role or "", known
         for seen in self.gone:
@@ -310,7 +310,7 @@ def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
     for vote in votes:
         if vote.failed:
             told.add((vote.place, vote.role, Outcome.FAIL.value))
-        if vote.validity is not Validity.IGNORED:
+        if vote.heard:
             told.update((vote.place, vote.role, outcome) for outcome in others)
     return frozenset(told)
 

@@ -70,7 +70,7 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         Note(
             kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
         )
-        for source, reason in ((act.command.source, act.command.reason) for act in acts)
+        for source, reason in ((act.source, act.command.reason) for act in acts)
     )
     if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
@@ -126,7 +126,7 @@ def plan_need(desk: Desk) -> Iterator[Need]:
     if plan is not None:
         wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
         also = tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS))
-        told |= {"signal": plan.id, "by": plan.signal.source.login, "problem": wrong, "also": also}
+        told |= {"signal": plan.id, "by": plan.source.login, "problem": wrong, "also": also}
     yield desk.need(NeedKind.PLAN, state, why, **told)
 
 
@@ -137,7 +137,7 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     """
     if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
         return
-    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.validity is not Validity.IGNORED)
+    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.heard)
     votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
     good = [vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED]
     for blocked in [vote for vote in votes if vote.signal.outcome is Outcome.BLOCKED][-1:]:
@@ -148,7 +148,7 @@ def worker_need(desk: Desk) -> Iterator[Need]:
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
     """True in a later second, or as a later version of the same text."""
-    one, two = vote.signal.source, other.signal.source
+    one, two = vote.source, other.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
@@ -247,7 +247,7 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
     itself limits the attempts (L13).
     """
     failed, most, escalated = set[str](), desk.phase.max_attempts, False
-    resumes = ((act.command.source.at, False, "") for act in desk.given(RESUME))
+    resumes = ((act.source.at, False, "") for act in desk.given(RESUME))
     free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
     told = desk.ledger.failures(desk.place, desk.counted)
     failures = ((at, True, content) for at, seat, content in told if seat not in free)
@@ -284,7 +284,7 @@ def history_needs(desk: Desk) -> Iterator[Need]:
     if act is None or act.why is None:
         yield from found
         return
-    by = act.command.source.login or "?"
+    by = act.source.login or "?"
     told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
     yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)
 
@@ -357,7 +357,7 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
     """A human's override of a phase on issues that was given on the pull request, for its present content."""
     for act in reversed(evaluation.acts) if phase.where is Place.ISSUE else ():
         own = act.counts and (act.command.verb, act.command.phase) == (OVERRIDE, phase.name)
-        here = act.command.source.place is Place.PULL_REQUEST
+        here = act.source.place is Place.PULL_REQUEST
         if own and here and act.content == evaluation.facts.timeline.current:
             return act
     return None
@@ -367,12 +367,12 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
     act = next((act for act in commands if act.command.phase == phase.name or is_refused(act, phase)), None)
-    if act is None or any(desk.override or desk.spoken_since(act.command.source.at) for desk in desks):
+    if act is None or any(desk.override or desk.spoken_since(act.source.at) for desk in desks):
         return
-    facts, by = evaluation.facts, act.command.source.login or "?"
+    facts, by = evaluation.facts, act.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.command.source).leads:
+    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
@@ -380,9 +380,9 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
         tried = [act for act in desk.evaluation.acts if act.command.verb == RESUME and is_refused(act, desk.phase)]
-        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.command.source)))
-        last = max(resumes, key=lambda act: act.command.source.moment, default=None)
-        at = "" if last is None else last.command.source.at
+        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.source)))
+        last = max(resumes, key=lambda act: act.source.moment, default=None)
+        at = "" if last is None else last.source.at
         pushed = desk.commit is not None and desk.timeline.arrived(desk.commit) > at
         if last is None or pushed or desk.spoken_since(at):
             continue
@@ -390,7 +390,7 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
         without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
         if not any(True for _ in history_needs(without)):
             idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
-            yield Note(kind=NoteKind.RESUME_IDLE, by=last.command.source.login or "?", problem=idle)
+            yield Note(kind=NoteKind.RESUME_IDLE, by=last.source.login or "?", problem=idle)
 
 
 def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:

@@ -122,10 +122,10 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         enough = len(since) >= sum(each.at >= seen.at for each in own) and len(may) >= len(own)
         taken, last = tuple(each.at for each in since), max(since, key=lambda each: each.at, default=None)
         by, how = "" if last is None or last.actor is None else last.actor.login, Why.DELETED
-        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
+        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.source.tampered_by]
         if touched:
-            taken = (max(at for vote in touched for at in (vote.signal.source.at, vote.signal.source.tampered_at)),)
-            by, how = touched[0].signal.source.tampered_by or "", Why.EDITED
+            taken = (max(at for vote in touched for at in (vote.source.at, vote.source.tampered_at)),)
+            by, how = touched[0].source.tampered_by or "", Why.EDITED
         sure = seen.account is not None and medium != Medium.FILE.value and not touched
         beside = (each.at for each in own if each.account == seen.account and each.role in roles)
         yield Removal(
@@ -214,7 +214,7 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
 
     Deletions after that are none of it, where as many words of its account were given since and are gone.
     """
-    for at in (resume.command.source.at for resume in desk.given("resume")):
+    for at in (resume.source.at for resume in desk.given("resume")):
         later = sum(taken >= at for taken in gone.taken)
         before = later < len(gone.taken) or (not gone.taken and at > gone.given)
         if before and later <= sum(given > at for given in gone.beside):

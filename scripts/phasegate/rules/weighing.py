@@ -62,7 +62,7 @@ def weigh(ground: Ground, before: Evaluation | None = None) -> Evaluation:
     known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
     votes = at_home(facts, with_references(policy, settled(facts, known)))
     facts = replace(facts, agents=ever_agents(snapshot, votes))
-    refused = (vote for vote in votes if vote.validity is Validity.IGNORED and vote.signal.source.latest)
+    refused = (vote for vote in votes if not vote.heard and vote.source.latest)
     acts = assess_acts(facts, ground.commands)
     return Evaluation(
         facts=facts,
@@ -95,8 +95,8 @@ def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
     """The roles that each account has spoken for here."""
     spoken: dict[int, dict[str, None]] = {}
     for vote in votes:
-        source = vote.signal.source
-        if vote.role is not None and vote.validity is not Validity.IGNORED and source.author is not None:
+        source = vote.source
+        if vote.role is not None and vote.heard and source.author is not None:
             spoken.setdefault(source.account or 0, {})[vote.role] = None
     return {account: tuple(roles) for account, roles in spoken.items()}
 
@@ -112,19 +112,19 @@ class Stage:
     """
 
     def __init__(self, facts: Facts, vote: Vote, files: Sequence[Vote], said: Sequence[Vote]) -> None:
-        self.vote, self.own = vote, vote.signal.source
+        self.vote, self.own = vote, vote.source
         self.judged, self.head = short(vote.commit or "?"), short(facts.timeline.head)
         self.below = facts.policy.role(vote.role).after if vote.role is not None else ()
         good = vote.validity is Validity.VALID and vote.outcome in (Outcome.PASS, Outcome.COMPLETE)
         self.newer_file = self._newer(files)
-        theirs = None if self.newer_file is None else self.newer_file.signal.source
+        theirs = None if self.newer_file is None else self.newer_file.source
         self.at_once = theirs is not None and theirs.at == self.own.at
         self.changed_with = short((theirs and theirs.commit) or "?")
         self.newer_word = self._newer(said) if good else None
 
     def _newer(self, votes: Sequence[Vote]) -> Vote | None:
-        below = (vote for vote in votes if vote.role in self.below and vote.signal.source.issue == self.own.issue)
-        return next((vote for vote in below if not self.own.is_after(vote.signal.source)), None)
+        below = (vote for vote in votes if vote.role in self.below and vote.source.issue == self.own.issue)
+        return next((vote for vote in below if not self.own.is_after(vote.source)), None)
 
 
 # Why a vote is stale though it may be for the present content: the first row that holds.
@@ -136,7 +136,7 @@ STALE: tuple[Row[Stage], ...] = (
     ("content", "PG303", lambda stage: stage.own.pushed and stage.vote.signal.kind is Kind.VERDICT and
      not stage.vote.fresh, "it was for {0.judged}, and {0.head} has other content"),
     ("newer word", "PG308", lambda stage: stage.newer_word is not None,
-     "it is older than the latest {0.newer_word.role}, of {0.newer_word.signal.source.at}"),
+     "it is older than the latest {0.newer_word.role}, of {0.newer_word.source.at}"),
 )  # fmt: skip
 
 
@@ -145,12 +145,12 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     stacked = {role.name: role.after for role in facts.policy.roles.values() if role.after}
     grounds = {below for after in stacked.values() for below in after}
     standing = [vote for vote in votes if vote.validity in STANDING]
-    files = [vote for vote in standing if vote.signal.source.pushed]
+    files = [vote for vote in standing if vote.source.pushed]
     said = [vote for vote in standing if vote.role in grounds]
-    spoken = [vote for vote in said if not vote.signal.source.pushed]
+    spoken = [vote for vote in said if not vote.source.pushed]
 
     def settle(vote: Vote) -> Vote:
-        in_files = vote.signal.source.pushed
+        in_files = vote.source.pushed
         if not in_files and vote.role not in stacked:
             return vote
         why = first(STALE, Stage(facts, vote, files if in_files else (), spoken if in_files else said))
@@ -164,10 +164,10 @@ def settled(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
 
 def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, with a warning on each refuted id that no challenger of the phase raised."""
-    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = [vote for vote in votes if vote.heard]
 
     def checked(vote: Vote) -> Vote:
-        if vote.validity is Validity.IGNORED or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
+        if not vote.heard or vote.role is None or policy.role(vote.role).does is not Does.CONFIRMS:
             return vote
         beside = {name for phase in policy.phases if vote.role in phase.seats for name in phase.seats}
         challengers = {name for name in beside if policy.role(name).does is Does.CHALLENGES}
@@ -186,11 +186,11 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
     """One line for each vote, in order of time."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
     standing = (vote for vote in evaluation.votes if vote.validity in STANDING)
-    last = {(vote.role, vote.signal.kind, vote.signal.source.issue): vote.id for vote in standing}
+    last = {(vote.role, vote.signal.kind, vote.source.issue): vote.id for vote in standing}
 
     def report(vote: Vote) -> SignalReport:
         phase = evaluation.facts.phase_of(vote.role) if vote.role else None
-        latest = last.get((vote.role, vote.signal.kind, vote.signal.source.issue))
+        latest = last.get((vote.role, vote.signal.kind, vote.source.issue))
         became, name = _disposition(vote, needs.get(vote.id), latest), phase.name if phase else None
         later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
         return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
@@ -200,7 +200,7 @@ def dispositions(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> tup
 
 def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition:
     """What became of a vote, by the need that it fills and the last vote of its seat."""
-    if vote.validity is Validity.IGNORED:
+    if not vote.heard:
         return Disposition.IGNORED
     if vote.validity is Validity.EDITED_AWAY or last != vote.id:
         return Disposition.SUPERSEDED
