@@ -84,39 +84,40 @@ def tell_refused(seat: Seat, vote: Vote) -> Need:
 
 def empty(seat: Seat) -> Need:
     """The need of an empty seat, with what comes nearest to its word."""
-    desk, role = seat.desk, seat.role
-    refused = desk.refused(seat)
-    if refused is not None:
-        return tell_refused(seat, refused)
-    unread = _nearest_text(seat)
-    if unread is not None:
-        return _not_in_form(seat, unread)
+    desk, role, found = seat.desk, seat.role, nearest(seat)
+    if found is not None:
+        return found
     wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.source.latest)
-    whole = next((vote for vote in wholes if role.part_of is not None and _is_in(seat, vote)), None)
-    if whole is not None:
-        said = INVALID if whole.validity is Validity.INVALID else ""
-        return tell(seat, Why.PART_MISSING, other=role.file, said=said)
+    for whole in wholes if role.part_of is not None else ():
+        if seat.is_own(whole.source):
+            invalid = whole.validity is Validity.INVALID
+            return tell(seat, Why.PART_MISSING, other=role.file, said=INVALID if invalid else "")
     untold = _roleless(seat) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
     told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
-    found = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
-    return tell(seat, Why.MISSING, also=() if found is None else (found,))
+    near_by = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
+    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,))
 
 
-def _is_in(seat: Seat, vote: Vote) -> bool:
-    """True if a document is of the seat's issue."""
-    return vote.source.issue == (None if seat.folder is None else seat.folder.issue)
+def nearest(seat: Seat, since: Source | None = None) -> Need | None:
+    """What comes nearest to a word of a seat, or to one after something: a refused one, or a text in no format.
 
-
-def since(seat: Seat, vote: Vote) -> Need | None:
-    """What the seat's account said after a word about something else, and does not count."""
-    unread = _nearest_text(seat, vote.source.at)
-    if unread is not None:
-        return _not_in_form(seat, unread)
-    refused = seat.desk.refused(seat)
-    later = refused is not None and refused.source.moment > vote.source.moment
-    return tell_refused(seat, refused) if refused is not None and later else None
+    Such a text is the newest about the present work by an account that the policy names for the seat.
+    """
+    desk, (at, number) = seat.desk, ("", 0) if since is None else since.moment
+    refused = desk.refused(seat)
+    if refused is not None and refused.source.moment > (at, number):
+        return tell_refused(seat, refused)
+    for text in reversed(desk.evaluation.unread):
+        source = text.source
+        here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
+        if not here or source.at <= at or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
+            continue
+        who = desk.facts.accounts.speaker(source, seat.name)
+        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
+            return _not_in_form(seat, text)
+    return None
 
 
 def not_read(seat: Seat, word: Word) -> Need:
@@ -149,20 +150,6 @@ def standing(seat: Seat) -> Need:
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
     return tell(seat, Why.DRIFTED, by=text.source.login, problem=text.miss(seat.role))
-
-
-def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
-    """The newest text about the present work by an account named for the seat that matches no format."""
-    desk = seat.desk
-    for text in reversed(desk.evaluation.unread):
-        source = text.source
-        here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
-        if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
-            continue
-        who = desk.facts.accounts.speaker(source, seat.name)
-        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
-            return text
-    return None
 
 
 def _is_about_now(desk: Desk, source: Source) -> bool:

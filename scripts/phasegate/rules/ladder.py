@@ -294,7 +294,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
 def _stale(seat: Seat) -> Need:
     """A word about something else, or what followed it and does not count."""
     vote = seat.last_vote
-    newer = None if vote is None else explain.since(seat, vote)
+    newer = None if vote is None else explain.nearest(seat, vote.source)
     if vote is None or newer is not None:
         return newer or explain.empty(seat)
     if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
