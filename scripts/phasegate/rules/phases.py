@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -11,13 +10,13 @@ from phasegate.model.problem import Severity
 from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
 from phasegate.model.signal import OVERALL, Act, Kind, Medium, Outcome, Place, Validity, Vote
 from phasegate.policy.model import Group, Phase
+from phasegate.rules import removals
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.checks import check_needs
 from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
-from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
 from phasegate.rules.route import is_labelled_quick
 
@@ -192,10 +191,10 @@ def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
     """One need for each word that was taken away and is still missed (L10)."""
-    for gone in (each for each in desk.removals if not is_ended(desk, each)):
-        state = FAILED if gone.failed or gone.malformed else WAITING
+    for gone in desk.removals:
         told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
-        yield desk.need(NeedKind.HISTORY, state, gone.how, **told)
+        if not any(ends(desk, gone) for _, ends in removals.ENDS):
+            yield desk.need(NeedKind.HISTORY, FAILED if gone.failed or gone.malformed else WAITING, gone.how, **told)
 
 
 def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
@@ -226,7 +225,8 @@ def full_record(desk: Desk) -> Iterator[Need]:
 
 def unrecorded_needs(desk: Desk) -> Iterator[Need]:
     """That the gate knows what a deleted comment said, as far as it may have been a word of the phase."""
-    for event in islice(forgotten(desk), 1):
+    event = removals.forgotten(desk)
+    if event is not None:
         by = "somebody" if event.actor is None else event.actor.login
         whose = "an unknown account" if event.author is None else event.author.login
         yield desk.need(NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
