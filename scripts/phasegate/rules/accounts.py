@@ -240,12 +240,6 @@ class Accounts:
         self.policy, self.snapshot = policy, snapshot
         self._known: dict[object, Speaker] = {}
 
-    def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
-        """The same where policy and snapshot say the same of them, else what another pair says."""
-        told = ("people", "teams", "pull_request", "ref_log", "contents")  # who they are here, and what they pushed
-        same = all(getattr(self.snapshot, name) is getattr(snapshot, name) for name in told)
-        return self if self.policy is policy and same else Accounts(policy, snapshot)
-
     def speaker(self, source: Source, role: str | None = None, speakers: frozenset[int] = frozenset()) -> Speaker:
         """Who wrote something, for a role."""
         author = source.author
