@@ -60,7 +60,7 @@ BY_REASON = {
     Why.GROUP: "missing",
     Why.NOT_DONE: "unfinished",
     Why.BLOCKED: "unfinished",
-    Why.PART_NOT_RUN: "unfinished",
+    Why.PART_MISSING: "unfinished",
 }
 BY_KIND = {
     NeedKind.CHECK: "checks",

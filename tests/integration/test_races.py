@@ -461,7 +461,7 @@ def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_res
         world.push("b", "a")
         moved(hub, world)
         left = read(hub).report
-        assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "record_unread")
+        assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "unseen")
 
 
 @pytest.mark.parametrize("pushes", [0, 5])

@@ -242,7 +242,7 @@ def test_record__of_which_a_part_is_gone_blocks_until_a_human_resumes() -> None:
         hub.state.statuses[head].remove(numbered[0])
         del hub.snapshot["comments"][-4:]  # without a trace: nothing but the record tells of them
         for _ in range(2):
-            assert "record_unread" in why(decided(hub, 90))
+            assert "unseen" in why(decided(hub, 90))
             hub.pass_days(40, 90)
         said = {"id": 1, "url": "https://github.com/octo/shop/issues/12#issuecomment-1", "author": PEOPLE["mona"]}
         text = "/gate resume plan: nothing was said here"

@@ -28,7 +28,7 @@ from phasegate.model.codec import compact
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.report import Report, State, StatusLine, Why
+from phasegate.model.report import RECORD, Report, State, StatusLine, Why
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
 from phasegate.model.texts import is_own
@@ -221,7 +221,8 @@ def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusL
 
 def _edition(fetched: Fetched, report: Report) -> Edition:
     snapshot, votes = fetched.snapshot, (item.vote for item in report.signals)
-    accepted = not any(need.why is Why.RECORD_UNREAD for phase in report.phases for need in phase.needs)
+    unseen = (need for phase in report.phases for need in phase.needs if need.why is Why.UNSEEN)
+    accepted = all(need.said != RECORD for need in unseen)
     return Edition(
         lines=published_lines(report, snapshot.pull_request.base.ref),
         record=record_lines(votes, snapshot.record, report.head, fetched.life, accepted=accepted),

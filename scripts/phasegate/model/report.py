@@ -55,6 +55,9 @@ class NeedKind(str, Enum):
     CHECK = "check"
 
 
+RESULTS, RECORD = "results", "record"  # of which something is out of sight
+
+
 class Why(str, Enum):
     """Why a need stands as it does; the sentence is made of this, the kind of need and the values beside it."""
 
@@ -67,8 +70,7 @@ class Why(str, Enum):
     MISSING = "missing"
     RUNNING = "running"
     EARLIER_PHASE = "earlier_phase"
-    PART_NOT_RUN = "part_not_run"
-    PART_OF_INVALID = "part_of_invalid"
+    PART_MISSING = "part_missing"
     REFUSED = "refused"
     DRIFTED = "drifted"
     GROUP = "group"
@@ -94,7 +96,6 @@ class Why(str, Enum):
     DISMISSED = "dismissed"
     DELETED = "deleted"
     UNSEEN = "unseen"
-    RECORD_UNREAD = "record_unread"
     RECORD_FULL = "record_full"
     ESCALATED = "escalated"
 

@@ -109,11 +109,16 @@ class Role:
     only_objects: frozenset[Medium] = frozenset()
 
     @property
+    def judges(self) -> bool:
+        """True if it judges the work that others make."""
+        return self.does in (Does.CHALLENGES, Does.CONFIRMS)
+
+    @property
     def noun(self) -> str:
         """What its words are called beside its name; nothing where that is the name."""
         if self.document:
             return ""
-        return VERDICT if self.does in (Does.CHALLENGES, Does.CONFIRMS) else REPORT
+        return VERDICT if self.judges else REPORT
 
     @property
     def file(self) -> str:
@@ -427,6 +432,16 @@ class Vote:
         return f"{source.id}{version}/{self.signal.kind.value}"
 
     @property
+    def source(self) -> Source:
+        """Where it was given, by whom and when."""
+        return self.signal.source
+
+    @property
+    def heard(self) -> bool:
+        """True unless it is ignored: then it counts for the work or against it, or is history."""
+        return self.validity is not Validity.IGNORED
+
+    @property
     def passes(self) -> bool:
         """Whether this is a sound PASS, whatever commit it speaks of."""
         return self.validity is Validity.VALID and self.outcome is Outcome.PASS
@@ -434,7 +449,7 @@ class Vote:
     @property
     def failed(self) -> bool:
         """Whether its author failed the work with it, however badly written and even if the text was changed since."""
-        if self.validity is Validity.IGNORED:
+        if not self.heard:
             return False
         unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
         faulty = self.why is not None or self.outcome is None
@@ -478,6 +493,11 @@ class Act:
     problems: tuple[Problem, ...] = ()
 
     @property
+    def source(self) -> Source:
+        """Where it was given, by whom and when."""
+        return self.command.source
+
+    @property
     def id(self) -> str:
         """Its name in the report: where it stands, and what it asks for."""
-        return f"{self.command.source.id}/{self.command.verb or 'command'}"
+        return f"{self.source.id}/{self.command.verb or 'command'}"

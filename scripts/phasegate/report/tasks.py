@@ -215,7 +215,7 @@ def _verdict(task: Task, report: Report) -> str:
             f" ({causes_text(need)})" if need.why is Why.MISSING and need.causes else "",
             " that names this commit" if made.names_commit else "",
             f" that includes its {role_title(task.need).lower()}"
-            if task.need != task.role and need.why is Why.PART_NOT_RUN
+            if task.need != task.role and need.why is Why.PART_MISSING and not need.said
             else "",
             other,
             f" under the heading {made.heading}" if NO_ROLE in codes else "",

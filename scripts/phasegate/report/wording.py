@@ -8,6 +8,8 @@ from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
+    RECORD,
+    RESULTS,
     Disposition,
     Need,
     NeedKind,
@@ -189,8 +191,12 @@ STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
-    *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+    *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.UNSEEN, Why.ESCALATED),
 )
+UNSEEN = {
+    RESULTS: "What the results said up to {0.at} cannot be read",
+    RECORD: "What failed up to {0.at} cannot be read from the record",
+}
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 # By the event that followed an approval.
 UNCOVERED = {
@@ -218,8 +224,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     (NeedKind.PLAN, Why.MISSING): "Waiting for {actor_role}'s plan on #{issue}",
     (NeedKind.HUMAN, Why.MISSING): "Waiting for a human's /gate approve {other}{on_issue}{asked_by}",
     (NeedKind.CHECK, Why.MISSING): "Check {name} has not run on {subject}",
-    Why.PART_NOT_RUN: "Waiting for {part}, {of_which}",
-    Why.PART_OF_INVALID: "Waiting for {part}, which is invalid",
+    Why.PART_MISSING: "Waiting for {part}, {of_which}",
     Why.REFUSED: "{refused_word}{by_whom} is ignored: {reasons}",
     (NeedKind.PLAN, Why.REFUSED): "The plan of #{issue}{by_whom} is ignored: {reasons}",
     (NeedKind.HUMAN, Why.REFUSED): "{Somebody}'s {said} does not count: {reasons}",
@@ -248,10 +253,9 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.EDITED: "{touched} was edited by {by}",
     Why.DISMISSED: "{touched} was dismissed{by_whom}",
     Why.DELETED: "{touched} was {gone}",
-    Why.RECORD_UNREAD: "What failed up to {at} cannot be read from the record",
     Why.RECORD_FULL: "Nothing more can be put on record on {subject}, whose statuses are full",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: "What the results said up to {at} cannot be read",
+    Why.UNSEEN: lambda need: UNSEEN.get(need.said, UNSEEN[RESULTS]).format(need),
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.
@@ -259,8 +263,7 @@ _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.COMPLETED: "({said})",
     Why.OVERRULED: "overruled by {other_role}",
     (NeedKind.LINKED_ISSUE, Why.MISSING): "missing",
-    Why.PART_NOT_RUN: "not run",
-    Why.PART_OF_INVALID: "in an invalid file",
+    Why.PART_MISSING: "{of_which_in_short}",
     Why.REFUSED: "ignored",
     Why.DRIFTED: "not in its format",
     Why.OLDER: "was for {older_in_short}",
@@ -288,7 +291,6 @@ _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.DELETED: "deleted",
     Why.UNSEEN: "cannot be read",
     Why.UNRECORDED: "has a gap",
-    Why.RECORD_UNREAD: "cannot be read",
     Why.ESCALATED: "used up",
 }
 # The same for a headline, above what tells the details; elsewhere the whole sentence.
@@ -328,7 +330,10 @@ _WORDS: dict[str, Callable[[Need], str]] = {
         if need.folder is None
         else f"{need.name.removeprefix(f'{need.other}#')} in {need.folder}/{need.other}"
     ),
-    "of_which": lambda need: "of which nothing was run" if need.folder else "which names none",
+    "of_which": lambda need: (
+        "which is invalid" if need.said else "of which nothing was run" if need.folder else "which names none"
+    ),
+    "of_which_in_short": lambda need: "in an invalid file" if need.said else "not run",
     "refused_word": lambda need: (
         need.said or "A verdict" if need.problem is not None and need.problem.code == NO_ROLE else whose(need)
     ),
@@ -405,7 +410,7 @@ def standing_text(need: Need) -> str:
     """What is there and does not do, before the same is asked for again; empty where nothing is."""
     if need.why is Why.INSTRUCTIONS:
         return _steering(need)
-    part = need.why is Why.PART_NOT_RUN and need.folder is not None
+    part = need.why is Why.PART_MISSING and need.folder is not None and not need.said
     said = (need.why in STANDING and need.kind is not NeedKind.CHECK) or (need.why is Why.FAILED and need.question)
     return need_text(need) if part or said else ""
 

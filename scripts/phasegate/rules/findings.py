@@ -15,7 +15,7 @@ from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Place, Role, Source, Validity, Vote
+from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Place, Role, Source, Vote
 from phasegate.model.snapshot import REMOVED
 from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import BOT, RANK, is_author, is_one, live_permission
@@ -109,8 +109,8 @@ class Raised:
         """
         arrived = self.at.facts.timeline.arrived
         for vote in self.at.votes:
-            source = vote.signal.source
-            said = vote.signal.whole and vote.why is None and vote.validity is not Validity.IGNORED
+            source = vote.source
+            said = vote.signal.whole and vote.why is None and vote.heard
             own = vote.role == self.role.name and vote.outcome is Outcome.PASS and source.by_author
             if said and own and vote.commit is not None and source.is_after(self.source):
                 again = vote.commit == self.commit and source.medium is self.source.medium is Medium.REVIEW
@@ -123,7 +123,7 @@ class Raised:
         """A human's act that dismissed the reviewer's findings after it was raised."""
         acts = (act for act in self.at.acts if act.counts and act.command.verb == DISMISS)
         own = (act for act in acts if act.command.phase in (self.role.name, self.role.dialect))
-        return next((act for act in own if act.command.source.at > self.source.at), None)
+        return next((act for act in own if act.source.at > self.source.at), None)
 
 
 # How a finding stands, and when; the first row that holds does.
@@ -242,8 +242,8 @@ class Findings:
         """What votes hold against the work without a thread; of one text the newest version that says it."""
         found: dict[object, Raised] = {}
         for vote in self.votes:
-            source = vote.signal.source
-            said = vote.signal.across and vote.validity is not Validity.IGNORED and source.by_author
+            source = vote.source
+            said = vote.signal.across and vote.heard and source.by_author
             if said and vote.role in self.facts.policy.reviewers:
                 role = self.facts.policy.role(vote.role or "")
                 for finding in self._without_thread(vote):
@@ -324,7 +324,7 @@ def _source(said: ReviewThread | Comment, name: str) -> Source:
 
 
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    return vote.signal.source.medium is Medium.REVIEW and thread.review == vote.signal.source.number
+    return vote.source.medium is Medium.REVIEW and thread.review == vote.source.number
 
 
 def _told(raised: Raised, ends: Ends) -> ReviewFinding:
@@ -332,7 +332,7 @@ def _told(raised: Raised, ends: Ends) -> ReviewFinding:
     settled = Settled(next(name for name, holds in ends if holds(raised)))
     by, reason = "", ""
     if settled is Settled.DISMISSED and raised.dismissal is not None:
-        by, reason = raised.dismissal.command.source.login, raised.dismissal.command.reason
+        by, reason = raised.dismissal.source.login, raised.dismissal.command.reason
     elif settled in (Settled.COMMANDED, Settled.ASKED):
         by = (raised.approvals[-1] if settled is Settled.ASKED else raised.at.addressed(raised)) or ""
     elif settled in (Settled.RESOLVED, Settled.NOT_ALLOWED):

@@ -63,7 +63,7 @@ class Asked:
 
     def asks_for_qa(self, issue: int) -> bool:
         """True if something that was said about an issue, or about all, asks for QA."""
-        return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+        return self.qa_gone or any(vote.source.issue in (None, issue) for vote in self.qa)
 
     def is_wrong(self, issue: int) -> bool:
         """True if a plan, a file or a word of an issue is wrong that the quick route would not look at.
@@ -73,7 +73,7 @@ class Asked:
         skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
         makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
         for vote in self.votes:
-            source = vote.signal.source
+            source = vote.source
             wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
             written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
             good = written and not vote.failed and followed_by_own(vote, self.votes)
@@ -325,12 +325,12 @@ def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
 def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
-        objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
+        objects = vote.heard and vote.outcome in (Outcome.FAIL, None)
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
-            yield vote.signal.source.at
+            yield vote.source.at
     for seen in snapshot.record.signals:
         if seen.role in roles and not seen.outcome.startswith(ASKS):
-            own = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+            own = [vote for vote in votes if (vote.source.id, vote.role) == (seen.source, seen.role)]
             made = all(made_good(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
             if seen.outcome != INVALID or not made:
                 yield seen.at
@@ -338,7 +338,7 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
 
 def _valid(votes: Sequence[Vote], role: str | None, account: int | None) -> Iterator[Source]:
     """Where the valid words of an account for a role stand."""
-    said = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
+    said = (vote.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
     return (source for source in said if source.author is not None and source.author.id == account)
 
 
@@ -349,7 +349,7 @@ def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
 
 def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
     """True if the account of a word gave a valid one for the same role after it."""
-    own = vote.signal.source
+    own = vote.source
     return own.author is not None and any(each.is_after(own) for each in _valid(votes, vote.role, own.author.id))
 
 
@@ -362,23 +362,23 @@ def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
-    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = [vote for vote in votes if vote.heard]
     if not any(what in vote.signal.asks for vote in heard):
         return ()
-    latest = {whose(vote): vote.signal.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
-    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
+    latest = {whose(vote): vote.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
+    own = (vote for vote in heard if latest.get(whose(vote)) == vote.source.id)
     return tuple(vote for vote in own if what in vote.signal.asks)
 
 
 def whose(vote: Vote) -> tuple[object, ...]:
     """Who spoke, for which seat and where."""
-    source = vote.signal.source
+    source = vote.source
     return (vote.role, source.place, source.issue, source.account)
 
 
 def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
     """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
     asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
-    there = {(vote.place, vote.role) for vote in votes if vote.validity is not Validity.IGNORED} if asked else set()
+    there = {(vote.place, vote.role) for vote in votes if vote.heard} if asked else set()
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if not _spoke_since(seen, votes))

@@ -14,7 +14,7 @@ from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
 from tests.unit.report.builders import HEAD, OLD, need, overridden, phase, problem, report, route
 
-IN_FILES = (Why.PART_NOT_RUN, Why.PART_OF_INVALID)
+IN_FILES = (Why.PART_MISSING,)
 WRONG = problem("PG101", "the block cannot be read", Where(), hint="Write it again.")
 
 
