@@ -343,7 +343,7 @@ class HowTo:
     reviewer: str = ""
 
 
-WITHDRAW, DISMISS = "withdraw", "dismiss"
+APPROVE, WITHDRAW, DISMISS = "approve", "withdraw", "dismiss"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
