@@ -417,7 +417,8 @@ class Product:
 
     ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
     write, where that is known beforehand. It ``names_commit`` if the words must name the one that they are about. A
-    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``.
+    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``. ``example`` is
+    the form of the words, filled in for the role and the commit.
     """
 
     medium: str
@@ -430,6 +431,7 @@ class Product:
     names_commit: bool = False
     request: str = ""
     reviewer: str = ""
+    example: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

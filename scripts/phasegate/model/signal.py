@@ -328,7 +328,8 @@ class HowTo:
     A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
     ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
     called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
-    review from the account ``reviewer``.
+    review from the account ``reviewer``. An ``example`` is as small as it can be, and finds something to fix: copied as
+    it is, it passes nothing.
     """
 
     medium: Medium
@@ -341,6 +342,7 @@ class HowTo:
     noun: str = VERDICT
     request: str = ""
     reviewer: str = ""
+    example: str = ""
 
 
 APPROVE, WITHDRAW, DISMISS = "approve", "withdraw", "dismiss"

@@ -32,7 +32,7 @@ SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOT
 SHORT = 7
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
-GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
+GONE = "recorded here and has since disappeared"  # nobody is known to have deleted it
 NO_ROLE = "PG125"  # why a word does not count of which nobody can tell the role
 
 
@@ -188,6 +188,7 @@ STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
     *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
 )
+IDLE = ("skipped", "cancelled")  # how a check ended that says nothing of the work
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 # By the event that followed an approval.
 UNCOVERED = {
@@ -215,7 +216,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     (NeedKind.PLAN, Why.MISSING): "Waiting for {actor_role}'s plan on #{issue}",
     (NeedKind.HUMAN, Why.MISSING): "Waiting for a human's /gate approve {other}{on_issue}{asked_by}",
     (NeedKind.CHECK, Why.MISSING): "Check {name} has not run on {subject}",
-    Why.PART_NOT_RUN: "Waiting for {part}, {of_which}",
+    Why.PART_NOT_RUN: "Waiting for {part}: {of_which}",
     Why.PART_OF_INVALID: "Waiting for {part}, which is invalid",
     Why.REFUSED: "{refused_word}{by_whom} is ignored: {reasons}",
     (NeedKind.PLAN, Why.REFUSED): "The plan of #{issue}{by_whom} is ignored: {reasons}",
@@ -229,14 +230,14 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.TOO_EARLY: "{title} spoke before {other_role} on {subject}",
     Why.ONE_ACCOUNT: "{title} and {other_role} come from one account, {by}",
     Why.NOT_DONE: "{title} says {said_at_all}{against}{question}",
-    (NeedKind.CHECK, Why.NOT_DONE): "Check {name} only says {said_in_words} on {subject}",
+    (NeedKind.CHECK, Why.NOT_DONE): "Check {name} {was_idle} on {subject}",
     Why.BLOCKED: "{title} is blocked{question}",
     Why.SPENT: "#{issue} was closed by {other}, so its plan is spent",
     Why.INSTRUCTIONS: "{steering}: waiting for a human's /gate approve {other}",
     Why.UNCOVERED: "The approval by {by} {uncovered}",
     Why.RUNNING: "Check {name} is {said_in_words} on {subject}",
     Why.FAILED: _failed,
-    (NeedKind.CHECK, Why.FAILED): "Check {name} says {said_in_words} on {subject}",
+    (NeedKind.CHECK, Why.FAILED): "Check {name} failed on {subject}{how}",
     Why.STANDS: _stands,
     Why.GROUP: _group,
     Why.INVALID: "{vote} is invalid: {reasons}",
@@ -245,10 +246,10 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.EDITED: "{touched} was edited by {by}",
     Why.DISMISSED: "{touched} was dismissed{by_whom}",
     Why.DELETED: "{touched} was {gone}",
-    Why.RECORD_UNREAD: "What failed up to {at} cannot be read from the record",
-    Why.RECORD_FULL: "Nothing more can be put on record on {subject}, whose statuses are full",
+    Why.RECORD_UNREAD: "The gate's record of failures before {at} could not be read",
+    Why.RECORD_FULL: "Nothing more can be recorded on {subject}: GitHub takes no more statuses for it",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: "What the results said up to {at} cannot be read",
+    Why.UNSEEN: "Results pushed before {at} could not be read",
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.
@@ -316,6 +317,8 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "said_at_all": lambda need: need.said or "nothing",
     "said_in_words": lambda need: need.said.replace("_", " "),
     "succeeded": lambda need: "was skipped, which the policy allows" if need.said == "skipped" else "succeeded",
+    "was_idle": lambda need: f"was {need.said}" if need.said in IDLE else f"only says {need.said.replace('_', ' ')}",
+    "how": lambda need: "" if need.said == "failure" else f" ({need.said.replace('_', ' ')})",
     "question": lambda need: f': "{need.question}"' if need.question else "",
     "against": lambda need: f", but {causes_text(need)}" if need.causes else "",
     "asked_by": lambda need: f" ({causes_text(need)})" if need.causes else _explained(need),
@@ -326,7 +329,7 @@ _WORDS: dict[str, Callable[[Need], str]] = {
         if need.folder is None
         else f"{need.name.removeprefix(f'{need.other}#')} in {need.folder}/{need.other}"
     ),
-    "of_which": lambda need: "of which nothing was run" if need.folder else "which names none",
+    "of_which": lambda need: "no check in it ran" if need.folder else "it names none",
     "refused_word": lambda need: (
         need.said or "A verdict" if need.problem is not None and need.problem.code == NO_ROLE else whose(need)
     ),

@@ -192,6 +192,7 @@ def _product(case: Case, role: Role) -> Product:
         schema=how.schema,
         request=how.request,
         reviewer=how.reviewer,
+        example=how.example.replace("{commit}", at.head),
         path=path if in_file else "",
         names_commit=how.names_commit or (case.place is None and not in_file and asks),
     )
