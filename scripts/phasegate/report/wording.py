@@ -186,7 +186,7 @@ STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
-    *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+    *(Why.BLOCKED, Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
 )
 IDLE = ("skipped", "cancelled")  # how a check ended that says nothing of the work
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
@@ -407,8 +407,7 @@ def standing_text(need: Need) -> str:
     if need.why is Why.INSTRUCTIONS:
         return _steering(need)
     part = need.why is Why.PART_NOT_RUN and need.folder is not None
-    said = need.why in STANDING and need.kind is not NeedKind.CHECK
-    return need_text(need) if part or said else ""
+    return need_text(need) if part or need.why in STANDING else ""
 
 
 def note_text(note: Note, report: Report) -> str:

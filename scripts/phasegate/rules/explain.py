@@ -59,6 +59,8 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
+        if vote.signal.notes:  # when a vendor says that it reviews again
+            told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 

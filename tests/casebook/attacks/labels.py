@@ -239,7 +239,7 @@ for _name, _says, _by, _policy in (
     bug(_name, _says)(partial(called_bug, by=_by, policy=_policy))
 
 
-@bug("bug-by-author-beforehand", "The author labels the issue before the pull request is opened, and approves the plan.")
+@bug("bug-by-author-beforehand", "The author labels the issue before the pull request, and approves the plan.")
 def _(world: World) -> None:
     world.policy = "version: 1\nhumans: {author_may_approve: true}\n"
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "octo-dev")]}

@@ -37,12 +37,12 @@ EXAMPLES = {
     "triage_result": "signal: triage_complete\ntier: 2\nresearch_needed: false\n---\n\n## Triage\n\nWhat it is about.",
     "plan_result": "signal: plan_complete\nplan_file: plans/sessions-expire.md\nwave_count: 1\nrisk_tags: []\n---\n\n"
     "What the plan is, in words.",
-    "worker_submission": "signal: rfr\nfiles_changed: [src/auth.py]\nac_coverage: {{AC1: fail}}\nqa_check: fail\n---\n\n"
-    "## Result\n\nWhat was done.\n\n## Self-Assessment\n\nWhat is open.",
+    "worker_submission": "signal: rfr\nfiles_changed: [src/auth.py]\nac_coverage: {{AC1: fail}}\nqa_check: fail\n"
+    "---\n\n## Result\n\nWhat was done.\n\n## Self-Assessment\n\nWhat is open.",
     "review_verdict": "signal: fail\ncritical_count: 1\nac_coverage: {{AC1: fail}}\n{commit}---\n\nWhat you found.\n\n"
     "## AC Coverage\n\nAC1 does not hold.\n\nIf nothing has to be fixed: signal: pass, and no critical finding.",
-    "audit_verdict": "signal: fail\nsecurity_findings: {{critical: 1, high: 0, medium: 0, low: 0}}\nbuild_status: pass\n"
-    "test_status: fail\n{commit}---\n\nWhat you found.\n\nIf nothing has to be fixed: signal: pass, and no finding.",
+    "audit_verdict": "signal: fail\nsecurity_findings: {{critical: 1, high: 0, medium: 0, low: 0}}\n"
+    "build_status: pass\ntest_status: fail\n{commit}---\n\nWhat you found.\n\nIf nothing has to be fixed: signal: pass, and no finding.",
 }
 
 _role = partial(Role, dialect=NAME, media=MEDIA, document=True)

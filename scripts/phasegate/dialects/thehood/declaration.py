@@ -49,7 +49,8 @@ PAYLOADS = {
 # The smallest payload of each role that a phase waits for; a judging one finds something to fix.
 EXAMPLES = {
     "decision": '{"action": "delegate", "reason": "Why.", "next_role": "implementer"}',
-    "implementation_result": '{"status": "changed", "changed_files": [{"path": "src/auth.py", "change_type": "modified"}]}',
+    "implementation_result": '{"status": "changed", "changed_files": '
+    '[{"path": "src/auth.py", "change_type": "modified"}]}',
     "verification_result": '{"verdict": "revise", "summary": "Expired tokens are accepted.", "evidence": '
     '[{"kind": "diff", "ref": "diff.patch", "finding": "No expiry."}], "failed_criteria": ["AC1"], "risks": [], '
     '"next_action": {"role": "implementer", "instruction": "Compare the expiry with the clock."}}',
@@ -227,8 +228,8 @@ class TheHood:
         kind = next((kind for kind, name in {**PAYLOADS, **RECORDS}.items() if name == role.file), "agent_response")
         schema = "agent_response" if kind in WITHOUT_CONTRACT else kind
         marker = RECORD if role.file == RUNTIME else MARKER
-        said = f'```{marker}\n{{"status": "ok", "summary": "What you did.", "data": {{"{kind}": {EXAMPLES.get(kind)}}}}}\n```'
-        example = f"What you did, in a sentence.\n\n{said}" if kind in EXAMPLES else ""
+        said = f'{{"status": "ok", "summary": "What you did.", "data": {{"{kind}": {EXAMPLES.get(kind)}}}}}'
+        example = f"What you did, in a sentence.\n\n```{marker}\n{said}\n```" if kind in EXAMPLES else ""
         example += VERIFIED * (kind == "verification_result")
         return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}", example=example)
 
