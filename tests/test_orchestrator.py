@@ -242,6 +242,9 @@ def names(world: World, task: JSON) -> None:
     """The maintainer adds the line to the policy, in place of what it says of the same account."""
     line = yaml.safe_load(task["produce"]["text"])
     policy = yaml.safe_load(world.policy or "version: 1")
+    if "exempt" in line:
+        world.policy = yaml.safe_dump(policy | line, sort_keys=False)
+        return
     agents = policy.setdefault("agents", {})
     entry = line[0] if isinstance(line, list) else line["agents"]["accounts"][0]
     if entry["login"] == "<account>":

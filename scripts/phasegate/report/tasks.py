@@ -20,6 +20,7 @@ from phasegate.model.report import (
     State,
     Task,
     Why,
+    Withheld,
 )
 from phasegate.model.signal import VERDICT, Finding, Place, role_title
 from phasegate.report.inert import plain
@@ -38,6 +39,7 @@ from phasegate.report.wording import (
     phase_note,
     short,
     standing_text,
+    strangers,
     subject,
     was_judged,
 )
@@ -74,6 +76,8 @@ def _lead(task: Task, report: Report) -> str:
         return ""
     if need.why is Why.MISSING and need.also and need.kind is not NeedKind.CHECK:
         return capitalised(need.also[0].message)
+    if need.why is Why.MISSING and need.kind is NeedKind.HUMAN:
+        return causes_text(need)
     return need_text(need) if task.reasons else standing_text(need)
 
 
@@ -228,6 +232,7 @@ def _verdict(task: Task, report: Report) -> str:
             how,
             "" if other else _hints(item for item in task.reasons if item.code not in SAID_ANYWAY),
             _otherwise(task, report),
+            f" ({strangers(need)})" if need.why is Why.MISSING and need.count else "",
         ]
     )
 
@@ -370,8 +375,8 @@ def _policy_line(task: Task, report: Report) -> str:
     if task.grant is not None:
         return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
     if made.text:
-        return f"{MAINTAINER}: if it may be skipped, write in {made.path}: {made.text}"
-    return f"{MAINTAINER}: change {made.path or POLICY_FILE}"
+        return f"{MAINTAINER}: {task.hint}, write in {made.path}: {made.text}"
+    return f"{MAINTAINER}: {task.hint or f'change {made.path or POLICY_FILE}'}"
 
 
 def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
@@ -471,7 +476,7 @@ def _action(report: Report, told: str) -> str:
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
         return _repair(report)
-    if report.withheld is None and report.tasks:
+    if report.tasks and report.withheld in (None, Withheld.NOTHING_JUDGED):
         first = report.tasks[0]
         vain = "" if first.do is Remedy.RELABEL else _in_vain(first, report)
         vain = "" if vain in told else vain

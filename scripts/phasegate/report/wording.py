@@ -58,8 +58,8 @@ def counted(count: int, thing: str) -> str:
 
 
 def was_judged(phase: PhaseReport) -> bool:
-    """Whether the phase was judged at all; one that was not says why in its notes."""
-    return bool(phase.needs) or not phase.notes
+    """Whether the phase was judged at all, or somebody overrode it; one that was not says why in its notes."""
+    return bool(phase.needs) or not phase.notes or any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
 
 
 def subject(need: Need) -> str:
@@ -88,7 +88,13 @@ def _message(need: Need) -> str:
 
 def _explained(need: Need) -> str:
     """A parenthesis that explains what was found instead."""
-    return "".join(f" ({item.message})" for item in need.also[:1])
+    return "".join(f" ({item.message})" for item in need.also[:1]) or (f" ({strangers(need)})" if need.count else "")
+
+
+def strangers(need: Need) -> str:
+    """What stands where a word is missing, by accounts whose words do not count."""
+    who = "is ignored: its author" if need.count == 1 else "are ignored: their authors"
+    return f"{counted(need.count, 'text')} {who} may not speak here"
 
 
 def _steering(need: Need) -> str:

@@ -92,6 +92,7 @@ class Position:
         """The best that a role can say, in a medium that it may use."""
         judges = role.does in JUDGING
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
+        causes = tuple(cause for name, cause in self.ground.foreseen if name == role.name)
         return Signal(
             dialect=role.dialect,
             kind=Kind.VERDICT,
@@ -99,6 +100,8 @@ class Position:
             outcome=outcome,
             said=outcome.value,
             commit=self.head if issue is None and judges else None,
+            asks=tuple(dict.fromkeys(cause.asks for cause in causes if cause.asks is not None)),
+            causes=causes,
             digest=f"next-{self.step}",
             source=self.source(who, medium or min(role.media, key=USUAL.index), issue),
             where=Where(),

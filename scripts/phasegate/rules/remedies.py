@@ -290,7 +290,8 @@ def allow_skip(case: Case) -> Offers:
     phases = tuple(replace(each, checks=checks) if each.name == own.name else each for each in policy.phases)
     text = f"phases: {{{own.name}: {{checks: [{{name: {json.dumps(name)}, skipped: allow}}]}}}}"
     product = Product(medium=report.WHERE_POLICY, path=at.snapshot.policy.path, text=text)
-    yield at.after(replace(at.ground, policy=replace(policy, phases=phases))), {"product": product}
+    after = at.after(replace(at.ground, policy=replace(policy, phases=phases)))
+    yield after, {"product": product, "hint": "if it may be skipped"}
 
 
 def link(case: Case) -> Offers:

@@ -42,7 +42,8 @@ EXAMPLES = {
     "review_verdict": "signal: fail\ncritical_count: 1\nac_coverage: {{AC1: fail}}\n{commit}---\n\nWhat you found.\n\n"
     "## AC Coverage\n\nAC1 does not hold.\n\nIf nothing has to be fixed: signal: pass, and no critical finding.",
     "audit_verdict": "signal: fail\nsecurity_findings: {{critical: 1, high: 0, medium: 0, low: 0}}\n"
-    "build_status: pass\ntest_status: fail\n{commit}---\n\nWhat you found.\n\nIf nothing has to be fixed: signal: pass, and no finding.",
+    "build_status: pass\ntest_status: fail\n{commit}---\n\nWhat you found.\n\n"
+    "If nothing has to be fixed: signal: pass, and no finding.",
 }
 
 _role = partial(Role, dialect=NAME, media=MEDIA, document=True)

@@ -32,8 +32,8 @@ EXAMPLES = {
     '"description": "Check the expiry", "depends_on": []}], "acceptance_mapping": {"AC-1": "src/auth.py"}}',
     WORKER: '{"status": "completed", "files_changed": ["src/auth.py"], "blockers": [], "summary": "What was done"}',
     TEST: '{"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL", "output": "test_expiry failed"}}, '
-    '"phase_2": null, "classification": "fix_target"}\n\nIf nothing has to be fixed: PASS for the verdict and for every check that ran, '
-    'and "classification": null.',
+    '"phase_2": null, "classification": "fix_target"}\n\nIf nothing has to be fixed: PASS for the verdict and for '
+    'every check that ran, and "classification": null.',
     REVIEW: '{"verdict": "FAIL", "blockers": [{"file": "src/auth.py", "line": 42, "description": "Expired tokens are '
     'accepted"}], "concerns": [], "nits": []}\n\nIf nothing has to be fixed: "verdict": "PASS" and "blockers": [].',
 }

@@ -21,8 +21,8 @@ from phasegate.dialects.thehood.declaration import (
 )
 from phasegate.dialects.thehood.reader import TESTED, Answer, paths_of, with_problems
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem
-from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Asks, Cause, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.reading.document import Json, excerpt
@@ -60,7 +60,8 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
             told = (*_overtaken(placed, gone), *own)
             judged = with_problems(_judged(placed, answer, directives, around), told)
             found.extend((guarded(judged, protected), *tested(judged, answer)))
-    return Gathered(signals=(*found, *unanswered(posted, readings)))
+    foreseen = tuple((VERIFIER, cause) for cause in guards(protected))
+    return Gathered(signals=(*found, *unanswered(posted, readings)), foreseen=foreseen)
 
 
 def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterator[tuple[Reading, Problem]]:
@@ -283,8 +284,13 @@ def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
         return signal
     more = f" and {len(protected) - 1} more" if len(protected) > 1 else ""
     message = f"{protected[0]}{more} is protected, so a human must approve build too"
-    asks = dict.fromkeys((*signal.asks, Asks.HUMAN))
-    return with_problems(replace(signal, asks=tuple(asks)), (problem("PG836", message, signal.where),))
+    asks, causes = tuple(dict.fromkeys((*signal.asks, Asks.HUMAN))), (*signal.causes, *guards(protected))
+    return with_problems(replace(signal, asks=asks, causes=causes), (problem("PG836", message, signal.where),))
+
+
+def guards(protected: Sequence[str]) -> tuple[Cause, ...]:
+    """Why a human is asked: the first protected file that is changed."""
+    return tuple(Cause(key=path, says="protected", asks=Asks.HUMAN, where=Where()) for path in protected[:1])
 
 
 def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
 WITHHELD = {
-    Withheld.NOTHING_JUDGED: "Nothing was judged",
+    Withheld.NOTHING_JUDGED: "Nobody has looked at this: no phase had to judge it",
     Withheld.SHARED_HEAD: "Success is withheld",
     Withheld.CLOSED: "Closed without merging",
     Withheld.MERGED: "Merged into another branch than the default one",
