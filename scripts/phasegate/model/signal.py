@@ -261,7 +261,8 @@ class Signal:
     it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
     something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
     its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
-    anyway; a comment that is ``fenced`` as a whole is headed as this role's. A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
+    anyway; a comment that is ``fenced`` as a whole is headed as this role's.
+    A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
     findings stand ``across`` contents if it says so: a pass that is about the ``whole`` change ends them, and one about
     the newest push alone does not. An ``idle`` one is a notice that a reviewer did not run. The ``causes`` are the
     keys that take a pass back or ask for more. Who stopped for a human has a ``question``.

@@ -97,9 +97,9 @@ def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem
     if fault.where.json_path != json_path(("verdict",)) or not isinstance(said, str) or not words:
         return fault
     same = said.strip().upper()
-    message = f"verdict is {excerpt(said)}; expected {' or '.join(map(json.dumps, words))}"
     if same in words:
-        return replace(fault, message=message, hint=f'write "{same}"')
+        return replace(fault, message=f'verdict is {excerpt(said)}; did you mean "{same}"?', hint=f'write "{same}"')
+    message = f"verdict is {excerpt(said)}; expected {' or '.join(map(json.dumps, words))}"
     return replace(fault, message=message, hint="Write the one that you mean.", fix=None)
 
 
