@@ -295,9 +295,11 @@ def reopens(world: World, task: JSON) -> None:
 
 
 def parts(world: World, task: JSON) -> None:
-    """The other pull request with the same head is closed."""
-    del task
-    world.changes.pop("siblings")
+    """The other pull request with the same head is closed; or a commit is pushed that brings nothing."""
+    if world.changes.pop("siblings", None) is None:
+        assert "empty" in task["text"]
+        world.push(f"{world.head}+", world.head)
+        world.changes["record"].pop("full")
 
 
 def requeues(world: World, task: JSON) -> None:

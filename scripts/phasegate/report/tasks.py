@@ -7,7 +7,7 @@ from functools import reduce
 
 from phasegate.model.finding import Settled
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
     Grant,
     Need,
@@ -22,7 +22,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import VERDICT, Finding, Place, role_title
+from phasegate.model.signal import VERDICT, Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.status import IN_VAIN, LONGEST_LOGIN, is_exempt, overridden, overruled, stanza, withheld_text
 from phasegate.report.wording import (
@@ -75,7 +75,7 @@ def _lead(task: Task, report: Report) -> str:
     if need is NO_NEED or elsewhere or task.do is Remedy.FIX_FINDINGS:
         return ""
     if need.why is Why.MISSING and need.also and need.kind is not NeedKind.CHECK:
-        return capitalised(need.also[0].message)
+        return need.also[0].message
     if need.why is Why.MISSING and need.kind is NeedKind.HUMAN:
         return causes_text(need)
     return need_text(need) if task.reasons else standing_text(need)
@@ -97,87 +97,26 @@ def _is_about(task: Task, need: Need) -> bool:
 
 
 def need_todo(need: Need, report: Report) -> str:
-    """What to do about a need, and whose turn it is: the sentence of its task, be it proven or not.
+    """What to do about a need: the sentence of its task, or of the next one of its phase, which comes first.
 
     Empty where the need is met or only waits for an earlier phase.
     """
     if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
         return ""
     phase = next((phase.name for phase in report.phases if need in phase.needs), "")
-    proven = (task for task in report.tasks if task.phase == phase and _is_about(task, need) and _fits(task, need))
-    task = next(proven, None) or _unproven(need, phase, report)
-    return _TODOS[task.do](task, report)
+    own = [task for task in report.tasks if task.phase == phase and not task.instead]
+    proven = (task for task in own if _is_about(task, need) and _fits(task, need))
+    task = next(proven, next(iter(own or report.tasks), None))
+    return "" if task is None else _TODOS[task.do](task, report)
 
 
 def _fits(task: Task, need: Need) -> bool:
     """True if a task ends this need and not another of the same name: in its folder, or of what was taken away."""
     if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS):
         again = need.why in (Why.DELETED, Why.DISMISSED)
-        return need.why is not Why.RECORD_FULL and (task.do is not Remedy.GIVE_VERDICT or again)
+        full = (need.why is Why.RECORD_FULL) is (task.do is Remedy.SEPARATE_HEAD)
+        return full and (task.do is not Remedy.GIVE_VERDICT or again)
     return need.folder is None or _product(task).path.startswith(need.folder)
-
-
-FOUND = (Why.FAILED, Why.STANDS)  # there are findings to fix
-REFUSED = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
-# What is asked for where nothing could be shown to help.
-UNPROVEN = {
-    NeedKind.LINKED_ISSUE: Remedy.LINK_ISSUE,
-    NeedKind.PLAN: Remedy.WRITE_PLAN,
-    NeedKind.SEAT: Remedy.GIVE_VERDICT,
-    NeedKind.FOLDER: Remedy.FIX_FOLDER,
-    NeedKind.WORKER: Remedy.ANSWER,
-    NeedKind.HUMAN: Remedy.APPROVE,
-    NeedKind.HISTORY: Remedy.RESUME,
-    NeedKind.ATTEMPTS: Remedy.RESUME,
-    NeedKind.CHECK: Remedy.PASS_CHECK,
-}
-
-
-def _unproven(need: Need, phase: str, report: Report) -> Task:
-    """The task that a need asks for, with what the need itself tells."""
-    do, how, hint = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name), ""
-    if need.kind is NeedKind.SEAT and need.why in FOUND:
-        do = Remedy.FIX_FINDINGS
-    elif need.kind is NeedKind.SEAT and need.folder is not None:
-        do = Remedy.PUSH_EVIDENCE
-    elif need.why is Why.SPENT:
-        do = Remedy.LINK_ISSUE
-    if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
-        do = Remedy.FIX_FOLDER  # to ask for the same again is no help: only the hint is told
-    if do is Remedy.LINK_ISSUE:
-        hint = Why.SPENT.value if need.why is Why.SPENT else need.place
-    elif do is Remedy.FIX_FOLDER and need.problem is not None:
-        look = f"Look at {need.problem.where}. " if need.why is Why.DRIFTED else ""
-        hint = f"{look}{need.problem.hint}"
-    elif need.why is Why.RECORD_FULL:
-        hint = f"push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
-    wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
-    wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
-    command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
-    found = (("", each) if " " in each else (each, each) for each in need.findings)
-    return Task(
-        do=do,
-        actor=Party.HUMAN if do in (Remedy.APPROVE, Remedy.RESUME, Remedy.ANSWER) else Party.ROLE,
-        role=need.actor if do in (Remedy.FIX_FINDINGS, Remedy.WRITE_PLAN) else need.name,
-        phase=phase,
-        need=need.name,
-        commit=need.commit,
-        issue=need.issue or None,
-        findings=tuple(
-            Finding(id=name, severity="", summary=text, blocking=True, where=Where()) for name, text in found
-        ),
-        permission=need.permission,
-        product=Product(
-            medium="",
-            heading="" if how is None else how.heading,
-            path="" if need.folder is None else f"{need.folder}/{need.name.partition('#')[0]}",
-            text=command,
-            names_commit=need.why is Why.COMMIT_UNKNOWN,
-        ),
-        refused=need.signal,
-        reasons=tuple(dict.fromkeys(item for item in wrong if item is not None)),
-        hint=hint,
-    )
 
 
 def _subject(task: Task, report: Report) -> str:
@@ -269,9 +208,9 @@ def _file(task: Task, report: Report) -> str:
         told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
         return f"{told}: {as_clause(task.reasons[0].hint)} ({what})"
     subject = _subject(task, report)
-    if any(item.code == OWN_WORK for item in task.reasons):
-        return f"Push {what} for {subject} from another account"
     need, how = _need(task, report), report.how_to.get(task.need)
+    if any(item.code == OWN_WORK for item in task.reasons) or need.why is Why.ONE_ACCOUNT:
+        return f"Push {what} for {subject} from another account"
     stale = how is not None and how.renew and need.why in STALE and need.folder is not None
     again = f"; should it come out the same, a new {how.renew} in it is enough to push it" if how and stale else ""
     verb = "Fix" if task.reasons and task.refused else "Push"

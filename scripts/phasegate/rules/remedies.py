@@ -270,6 +270,16 @@ def clear_folder(case: Case) -> Offers:
     yield at.after(replace(at.ground, folders=folders)), {"product": product, "hint": hint, "reasons": wrong}
 
 
+def new_head(case: Case) -> Offers:
+    """A commit that brings nothing, whose statuses have room for the record."""
+    at = case.position
+    contents = {item.commit: item.digest for item in at.snapshot.contents}
+    snapshot = at.pushed(at.snapshot, contents.get(at.head), at.snapshot.pull_request.author)
+    room = replace(at.ground, snapshot=replace(snapshot, record=replace(snapshot.record, full=False)))
+    hint = f"push a new commit, an empty one will do; {at.head[:7]} takes no more statuses"
+    yield at.after(room), {"hint": hint, "product": Product(medium=report.WHERE_BRANCH)}
+
+
 def run_check(case: Case) -> Offers:
     """A check that succeeds; on another commit, if it failed on this one."""
     at = case.position.fixed() if case.need.why is Why.FAILED else case.position
@@ -442,6 +452,7 @@ REMEDIES: tuple[Row, ...] = (
     Row(NeedKind.LINKED_ISSUE, ANY, link, LINK, AUTHOR),
     Row(NeedKind.HUMAN, ANY, partial(act, verb=APPROVE), APPROVE, HUMAN),
     Row(NeedKind.HISTORY, lambda case: REMOVED(case) and case.role.media != FILES, say, GIVE, ROLE),
+    Row(NeedKind.HISTORY, because(Why.RECORD_FULL), new_head, Remedy.SEPARATE_HEAD, AUTHOR),
     Row(NeedKind.HISTORY, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
     Row(NeedKind.ATTEMPTS, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
     Row(NeedKind.WORKER, ANY, answer, Remedy.ANSWER, HUMAN),
