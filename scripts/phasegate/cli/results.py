@@ -55,7 +55,9 @@ def tell(settings: Settings, decisions: Sequence[Decision], terminal: Terminal, 
         if decision is worst:
             told |= _outputs(decision) | files
         name = f"# {settings.repository}#{report.pull_request}\n\n" if len(decisions) > 1 else ""
-        append(settings.summary_path, name + summary(report, SUMMARY_BYTES // len(decisions)))
+        note = "dry run: nothing was written" if decision.written is None else ""
+        page = summary(report, SUMMARY_BYTES // len(decisions), note, settings.help_url)
+        append(settings.summary_path, name + page)
         if "timeline" in files and settings.run_url is not None:
             kept = f"[Timeline and snapshot]({settings.run_url}#artifacts), if the run keeps them"
             append(settings.summary_path, kept)

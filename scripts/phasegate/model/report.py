@@ -379,7 +379,6 @@ class Remedy(str, Enum):
     PUSH_EVIDENCE = "push_evidence"
     WRITE_PLAN = "write_plan"
     FIX_FINDINGS = "fix_findings"
-    REPORT_AGAIN = "report_again"
     ANSWER = "answer"
     APPROVE = "approve"
     RESUME = "resume"
@@ -419,7 +418,8 @@ class Product:
 
     ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
     write, where that is known beforehand. It ``names_commit`` if the words must name the one that they are about. A
-    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``.
+    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``. The
+    ``example`` is the form of the words, filled in for the role and the commit.
     """
 
     medium: str
@@ -432,6 +432,7 @@ class Product:
     names_commit: bool = False
     request: str = ""
     reviewer: str = ""
+    example: str = ""
 
     @property
     def asking(self) -> str:

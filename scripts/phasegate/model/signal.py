@@ -266,7 +266,8 @@ class Signal:
     it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
     something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
     its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
-    anyway. A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
+    anyway; a comment that is ``fenced`` as a whole is headed as this role's.
+    A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
     findings stand ``across`` contents if it says so: a pass that is about the ``whole`` change ends them, and one about
     the newest push alone does not. An ``idle`` one is a notice that a reviewer did not run. The ``causes`` are the
     keys that take a pass back or ask for more. Who stopped for a human has a ``question``.
@@ -287,6 +288,7 @@ class Signal:
     description: str = ""
     run: str = ""
     notes: str = ""
+    fenced: str = ""
     digest: str
     source: Source
     where: Where
@@ -333,7 +335,8 @@ class HowTo:
     A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
     ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
     called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
-    review from the account ``reviewer``; at the whole change when somebody comments ``whole``.
+    review from the account ``reviewer``; at the whole change when somebody comments ``whole``. An ``example`` is as
+    small as it can be, and finds something to fix: copied as it is, it passes nothing.
     """
 
     medium: Medium
@@ -347,9 +350,10 @@ class HowTo:
     request: str = ""
     whole: str = ""
     reviewer: str = ""
+    example: str = ""
 
 
-WITHDRAW, DISMISS = "withdraw", "dismiss"
+APPROVE, WITHDRAW, DISMISS = "approve", "withdraw", "dismiss"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from phasegate.model.frozen import replace
 from phasegate.model.ledger import About
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Act, Asks, Outcome, Place
-from phasegate.rules.desk import APPROVE, Desk, said
+from phasegate.model.signal import APPROVE, Act, Asks, Outcome, Place
+from phasegate.rules.desk import Desk, said
 from phasegate.rules.explain import github_approval
 from phasegate.rules.ladder import Seat, overruling
 

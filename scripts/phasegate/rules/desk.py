@@ -20,7 +20,7 @@ from phasegate.rules.ledger import Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
-APPROVE, RESUME, OVERRIDE = "approve", "resume", "override"
+RESUME, OVERRIDE = "resume", "override"
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
+UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
 
@@ -61,6 +62,8 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
+        if vote.signal.notes and why is Why.NOT_DONE:  # when a vendor says that it reviews again
+            told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
@@ -93,13 +96,20 @@ def empty(seat: Seat) -> Need:
         if seat.is_own(whole.source):
             invalid = whole.validity is Validity.INVALID
             return tell(seat, Why.PART_MISSING, other=role.file, said=INVALID if invalid else "")
-    untold = _roleless(seat) if seat.judges else None
+    untold = (_fenced(seat) or _roleless(seat)) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
-    near_by = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
+    first = seat.judges and seat.name == _first_empty(desk)
+    near_by = _misplaced_file(seat) or (github_approval(desk) if first and not desk.phase.human_approval else None)
     causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
-    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes)
+    strange = sum(_is_strangers(desk, vote) for vote in desk.evaluation.refusals) if first else 0
+    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes, count=strange)
+
+
+def _is_strangers(desk: Desk, vote: Vote) -> bool:
+    """True if a text holds a mark, stands here about the present work, and its author may not speak (4.9)."""
+    here = vote.signal.kind is Kind.UNREAD and (vote.source.place, vote.source.issue) == desk.place
+    return here and _is_about_now(desk, vote.source)
 
 
 def nearest(seat: Seat, since: Source | None = None) -> Need | None:
@@ -180,6 +190,17 @@ def _roleless(seat: Seat) -> Vote | None:
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
         if verdict and own and _is_about_now(desk, source):
             return vote
+    return None
+
+
+def _fenced(seat: Seat) -> Vote | None:
+    """A whole comment of the seat's role that stands inside a code fence, as if it were an example."""
+    for vote in reversed(seat.desk.evaluation.refusals):
+        source, meant = vote.signal.source, vote.signal.fenced == seat.name and vote.signal.shown
+        if meant and (source.place, source.issue) == seat.desk.place and seat.desk.leads(source):
+            wrong = problem("PG031", "the whole comment is inside a code fence", vote.signal.where, hint=UNFENCE)
+            bare = replace(vote, why=wrong, problems=(), signal=replace(vote.signal, problems=()))
+            return bare if _is_about_now(seat.desk, source) else None
     return None
 
 

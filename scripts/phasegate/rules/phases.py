@@ -63,6 +63,17 @@ def worst(states: Iterable[State]) -> State:
 
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     desks, skipped = tuple(desks_of(evaluation, phase)), _skipped(evaluation, phase)
+    everywhere = override_on_pull_request(evaluation, phase)
+    overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
+    acts = overridden.values() if everywhere is None else (everywhere,)
+    notes = tuple(
+        Note(
+            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
+        )
+        for source, reason in ((act.source, act.command.reason) for act in acts)
+    )
+    if skipped is not None and skipped.kind is NoteKind.NO_PATHS and notes:
+        return _report(phase, State.SUCCESS, notes=notes)  # where nothing else is judged, somebody has looked at it
     if skipped is not None:
         return _unless(() if skipped.kind is NoteKind.TURNED_OFF else _objections(evaluation, phase), phase, skipped)
     wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
@@ -75,15 +86,6 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         failed = (need for need in asked if need.state is FAILED)
         held = (*failed, *(need for need in _objections(evaluation, phase) if need.state is WAITING))
         return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt))
-    everywhere = override_on_pull_request(evaluation, phase)
-    overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
-    acts = overridden.values() if everywhere is None else (everywhere,)
-    notes = tuple(
-        Note(
-            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
-        )
-        for source, reason in ((act.source, act.command.reason) for act in acts)
-    )
     if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     rest = tuple(desk for desk in desks if desk.issue not in overridden)

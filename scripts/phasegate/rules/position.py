@@ -91,6 +91,7 @@ class Position:
         """The best that a role can say, in a medium that it may use."""
         judges, medium = role.judges, medium or min(role.media, key=USUAL.index)
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
+        causes = tuple(cause for name, cause in self.ground.foreseen if name == role.name)
         return Signal(
             dialect=role.dialect,
             kind=Kind.VERDICT,
@@ -98,6 +99,8 @@ class Position:
             outcome=outcome,
             said=outcome.value,
             commit=self.head if issue is None and judges else None,
+            asks=tuple(dict.fromkeys(cause.asks for cause in causes if cause.asks is not None)),
+            causes=causes,
             digest=f"next-{self.step}",
             source=self.source(who, medium, issue),
             lasting=medium is Medium.REVIEW,  # it answers what only reviews answer

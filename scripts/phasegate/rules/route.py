@@ -12,24 +12,25 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
+from phasegate.model.signal import APPROVE, ASKS, INVALID, Act, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import Row, Speaker, first, same_name
+from phasegate.rules.accounts import Row, Speaker, first, is_author, same_name
 
 if TYPE_CHECKING:
     from phasegate.rules.assess import Facts
 
 
 class Lowering(Speaker):
-    """Who set or took away a label, a type or a link; ``freely`` where no right was needed before the pull request."""
+    """Who set or took away a label, a type or a link of an issue; ``freely`` set: a type, not the quick route."""
 
-    def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
+    def __init__(self, route: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
         super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
+        self.approved: bool = freely and any(each > at for each in route.approved.get(issue, ()))
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
 
@@ -37,7 +38,7 @@ class Lowering(Speaker):
 # 4.11: why who changed something cannot ask for less by it: the first row that holds.
 LOWERING: tuple[Row[Lowering], ...] = (
     ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
-    ("author", "PG407", lambda who: who.opened and not who.policy.issue.author_may_lower,
+    ("author", "PG407", lambda who: who.opened and not who.approved and not who.policy.issue.author_may_lower,
      "by {0.login}, who opened this pull request"),
     ("agent", "PG407", lambda who: not who.came_with_it and not who.opened and who.is_agent,
      "by {0.login}, who speaks as an agent here"),
@@ -49,8 +50,13 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote]) -> None:
+    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> None:
         self.facts, self.policy, self.snapshot, self.votes = facts, facts.policy, facts.snapshot, votes
+        self.approved: dict[int | None, list[str]] = {}  # when others than the author approved the plan of an issue
+        for act in acts:
+            source, approves = act.command.source, act.counts and act.command.verb == APPROVE
+            if approves and source.place is Place.ISSUE and not is_author(self.snapshot, source.author):
+                self.approved.setdefault(source.issue, []).append(source.at)
         self.types, phases = self.policy.issue.types, self.policy.phases
         judging = {role for phase in phases if phase.by_issue_type for role in phase.seats}
         self.failed_at = min(_failures(self.snapshot, votes, judging), default=None)  # whatever became of it since
@@ -101,7 +107,7 @@ class Asked:
         refused: list[tuple[str, Problem]] = []
 
         def may_not(event: NameEvent | None, name: str, done: str, *, freely: bool = False) -> bool:
-            why = first(LOWERING, Lowering(self, event, freely=freely))
+            why = first(LOWERING, Lowering(self, event, issue.number, freely=freely))
             if why is not None:
                 message = f'"{name}" of #{issue.number} was {done} {why.reason}, so it does not count'
                 refused.append((name, problem(why.code, message, Where(url=issue.url))))
@@ -168,7 +174,7 @@ def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
     """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
     routes = [route for route, _ in asked.linked]
     for issue, event in _unlinked(asked.snapshot):
-        why = first(LOWERING, Lowering(asked, event, freely=False))
+        why = first(LOWERING, Lowering(asked, event))
         route, _ = asked.route(replace(issue, closed_by=()), None)
         needs_qa = route.qa_required and not any(other.qa_required for other in routes)
         more = needs_qa or (not route.quick and any(other.quick for other in routes))
@@ -213,9 +219,9 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(facts: Facts, votes: Sequence[Vote]) -> Route:
+def find_route(facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> Route:
     """The route that the linked issues ask for."""
-    asked, default = Asked(facts, votes), facts.policy.issue.default_type
+    asked, default = Asked(facts, votes, acts), facts.policy.issue.default_type
     problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
     routes, holds = tuple(asked.as_asked(route) for route, _ in asked.linked), any(route.qa_required for route in held)
     if not routes:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Disposition, Need, PhaseReport, SignalReport, Why
-from phasegate.model.signal import Command, Does, IssueFolder, Kind, Place, Signal, Unread, Validity, Vote
+from phasegate.model.signal import Cause, Command, Does, IssueFolder, Kind, Place, Signal, Unread, Validity, Vote
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import Accounts, Row, ever_agents, first
@@ -25,7 +25,10 @@ STANDING = (Validity.VALID, Validity.INVALID)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """A pull request once its texts were read: signals, commands and folders, and the texts that no dialect reads."""
+    """A pull request once its texts were read: signals, commands and folders, and the texts that no dialect reads.
+
+    ``foreseen`` is what the next pass of a role will ask for.
+    """
 
     policy: Policy
     snapshot: Snapshot
@@ -33,6 +36,7 @@ class Ground:
     commands: tuple[Command, ...]
     folders: tuple[IssueFolder, ...] = ()
     unread: tuple[Unread, ...] = ()
+    foreseen: tuple[tuple[str, Cause], ...] = ()
 
 
 def weigh(ground: Ground) -> Evaluation:
@@ -65,7 +69,7 @@ def weigh(ground: Ground) -> Evaluation:
         votes=votes,
         refusals=tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL),
         acts=acts,
-        route=find_route(facts, votes),
+        route=find_route(facts, votes, acts),
         folders=ground.folders,
         unread=ground.unread,
         exempt=exemption(policy, snapshot, timeline),

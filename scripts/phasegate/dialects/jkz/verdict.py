@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,10 +35,6 @@ OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_
 FINDING_KEYS = dict.fromkeys(("id", "severity", "summary", "location", "root_cause", "fix_hint"), False)
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
 WORDS = frozenset(outcome.value for outcome in Outcome)
-OTHER_WORDS = {  # for a verdict, where agents do not use ours
-    **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
-    **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
-}
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
     Does.CONFIRMS: REVIEWS,
@@ -97,13 +94,15 @@ class Block:
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
 
-def _meant(fault: Problem, value: Json) -> Problem:
-    """A fault, with the word that was probably meant where the verdict is said in another one."""
-    said = value.get("verdict") if isinstance(value, dict) else None
-    word = OTHER_WORDS.get(said.strip().lower()) if isinstance(said, str) else None
-    if word is None or fault.where.json_path != json_path(("verdict",)):
+def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem:
+    """A fault; of a verdict in another word, with those of the role's seat, and without a guess which one is meant."""
+    if fault.where.json_path != json_path(("verdict",)) or not isinstance(said, str) or not words:
         return fault
-    return replace(fault, message=f'verdict is {excerpt(str(said))}; did you mean "{word}"?', hint=f'write "{word}"')
+    same = said.strip().upper()
+    if same in words:
+        return replace(fault, message=f'verdict is {excerpt(said)}; did you mean "{same}"?', hint=f'write "{same}"')
+    message = f"verdict is {excerpt(said)}; expected {' or '.join(map(json.dumps, words))}"
+    return replace(fault, message=message, hint="Write the one that you mean.", fix=None)
 
 
 def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: Page) -> Signal:
@@ -115,17 +114,19 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         return _unread_block(verdict, carrier, roles, page)
     if "null" in carrier.payload:
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
-    faults = tuple(_meant(problem_of(fault, where), document.value) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     base = replace(base, findings=tuple(_findings(block)))
     claims = (*base.claims, *_claims(block, base.claims))
+    seats = {claim.role for claim in claims}
+    words = tuple(dict.fromkeys(word.value for role in roles if role.name in seats for word in ALLOWED[role.does]))
+    said = document.value.get("verdict") if isinstance(document.value, dict) else None
+    faults = tuple(_in_own_words(problem_of(fault, where), said, words) for fault in validate(SCHEMA, document))
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         further = _content_problems(block, claims, len(carrier.payload)) if told else ()
-        said = Outcome.FAIL if told and base.findings and block.data["verdict"] == Outcome.FAIL else None
-        verdict = replace(
-            base, kind=Kind.VERDICT, where=here, claims=claims, outcome=said, problems=(*faults, *further)
-        )
+        failed = told and base.findings and block.data["verdict"] == Outcome.FAIL
+        outcome, problems = Outcome.FAIL if failed else None, (*faults, *further)
+        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, outcome=outcome, problems=problems)
         return _unread_block(verdict, carrier, roles, page)
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))

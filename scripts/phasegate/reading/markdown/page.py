@@ -329,6 +329,12 @@ class Page:
         """The code fences at top level that are closed, whatever their info strings say."""
         return tuple(closed_fences(self._sheet, self._walk.sites))
 
+    @property
+    def is_fenced(self) -> bool:
+        """True if all of the text stands in one code fence."""
+        edges = [(self._sheet.begin(each.first_line), self._sheet.finish(each.last_line)) for each in self.fences]
+        return any(not (self.text[:start] + self.text[end:]).strip(_SPACE) for start, end in edges)
+
     @cached_property
     def front_matter(self) -> Passage | Fault | None:
         """What stands between a line ``---`` at the very start and the next one; a fault if none follows.
