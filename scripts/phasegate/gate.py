@@ -34,7 +34,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import OVERALL, HowTo, Medium, Role, Unread, Vote
-from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
+from phasegate.model.snapshot import POLICY, REMOVED, SHARED_POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
@@ -52,6 +52,10 @@ from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
+NO_FLOOR = (
+    "Put the file on the default branch there. If that repository is private, pass a token that may read it "
+    "(Contents: read) as the input token."
+)
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
 
@@ -73,14 +77,32 @@ def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
-    """The policy of a file, or its problems; without a file, the default policy."""
+    """The policy of a file, or its problems; without a file, that of the organisation, else the default policy."""
+    shared = None if held.shared is None else (held.shared.place, held.shared.text)
+    if held.shared is not None and held.shared.digest != text_digest(held.shared.text):
+        where = Where(path=held.shared.place)
+        return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     if held.text is None and held.digest is None:
-        return tuple(misplaced_policy(held)) or default_policy()
+        missing = tuple(misplaced_policy(held))
+        return missing or (default_policy() if shared is None else _of_organisation(*shared))
     if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
-    return load_policy(held.text, held.path, schemas)
+    found = load_policy(held.text, held.path, schemas, shared)
+    if isinstance(found, Policy) and found.extends and shared is None:
+        message = f"extends: organisation, and {SHARED_POLICY} of its .github repository cannot be read"
+        wrong = problem("PG530", message, Where(path=held.path))
+        return (replace(wrong, hint=NO_FLOOR),)
+    return found
+
+
+def _of_organisation(path: str, text: str) -> Policy | tuple[Problem, ...]:
+    """The policy of an organisation, where a repository has none of its own."""
+    found = load_policy(text, path)
+    if isinstance(found, Policy) and found.extends:
+        return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
+    return found
 
 
 def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
@@ -172,7 +194,7 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         left_out=collected.left_out,
         aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
-        provenance=_provenance(snapshot, policy.digest, policy.source),
+        provenance=_provenance(snapshot, policy.digest, policy.source, policy.floor),
         how_to=_how_to(policy),
         findings=tuple(told for _, told in evaluation.ledger.findings.raised),
         queued=queued_of(snapshot),
@@ -345,11 +367,12 @@ def _is_there(vote: Vote) -> bool:
     return vote.signal.source.latest or not vote.signal.source.pushed
 
 
-def _provenance(snapshot: Snapshot, policy_digest: str, source: str) -> Provenance:
+def _provenance(snapshot: Snapshot, policy_digest: str, source: str, floor: str | None = None) -> Provenance:
     return Provenance(
         snapshot_digest=value_digest(snapshot),
         policy_digest=policy_digest,
         policy_source=source,
+        policy_floor=floor,
         version=VERSION,
     )
 

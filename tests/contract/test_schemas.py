@@ -18,7 +18,8 @@ from phasegate.cli.schema import page
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import snapshot, texts
 from phasegate.model.plan import INSTRUCTION_FILES
-from phasegate.policy.load import PROFILES, available_profiles, load_policy
+from phasegate.policy.layers import PROFILES, available_profiles
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import schema_names, schema_text, validate
@@ -160,8 +161,8 @@ def unfilled(schema: JSON, data: object, path: str = "$") -> Iterator[str]:
     if reference:
         schema = SCHEMAS["policy"]["$defs"][reference.rpartition("/")[2]]
     for key, part in schema.get("properties", {}).items():
-        if key == "$schema":
-            continue  # for editors, and nothing to fill
+        if key in ("$schema", "extends"):
+            continue  # for editors and for repositories, and nothing to fill
         if not isinstance(data, dict) or key not in data:
             yield f"{path}.{key}"
         else:

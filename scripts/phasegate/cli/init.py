@@ -23,7 +23,8 @@ from phasegate.model.codec import to_data
 from phasegate.model.frozen import replace
 from phasegate.model.problem import near
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import PROFILES, load_policy
+from phasegate.policy.layers import PROFILES
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import plain
 from phasegate.settings import PUBLIC_API, api_from_environ, repository

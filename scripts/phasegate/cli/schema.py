@@ -49,7 +49,7 @@ def page(name: str) -> str:
     for paths, node in _sections(schema).values():
         lines += ["", *_section(schema, paths, node, given=given)]
     if given:
-        from phasegate.policy.load import PROFILES, available_profiles  # noqa: PLC0415  (for this page alone)
+        from phasegate.policy.layers import PROFILES, available_profiles  # noqa: PLC0415  (for this page alone)
 
         for profile in available_profiles():
             text = (PROFILES / f"{profile}.yml").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import OVERALL, Medium
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import PROFILES, available_profiles
+from phasegate.policy.layers import PROFILES, available_profiles
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml

@@ -31,7 +31,8 @@ from phasegate.cli.setup import (
 )
 from phasegate.cli.terminal import Terminal
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import available_profiles, load_policy
+from phasegate.policy.layers import available_profiles
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import AgentAccount, Policy
 from tests.casebook.world import World
 from tests.fakehub import TOKEN, FakeHub
@@ -243,6 +244,9 @@ def test_init__a_reviewer_that_nobody_knows_is_a_mistake(shell: Shell, tmp_path:
     assert done.is_a_mistake_of_the_user("no built-in reviewer")
 
 
+CODERABBIT = "agents: {accounts: [{format: coderabbit}]}\n"
+
+
 class Person(io.StringIO):
     """Somebody at a terminal."""
 
@@ -297,6 +301,15 @@ def test_init__knows_a_reviewer_by_its_login(
     policy = policy_in(tmp_path)
     assert (policy.profile, [account.roles for account in policy.agents.accounts]) == (profile, roles)
     assert policy.agents.accounts[0].id == 136622811
+
+
+def test_init__raises_the_policy_of_the_organisation(shell: Shell, tmp_path: Path) -> None:
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--reviewer", "codex")
+    text = (tmp_path / POLICY).read_text(encoding="utf-8")
+    assert (done.code, "raises your organisation's policy" in done.out) == (0, True)
+    found = load_policy(text, POLICY, (), ("octo/.github/phase-gate.yml", "version: 1\nprofile: review\n" + CODERABBIT))
+    assert isinstance(found, Policy)
+    assert [account.login for account in found.agents.accounts] == ["coderabbitai[bot]", "chatgpt-codex-connector[bot]"]
 
 
 def test_init__one_human_may_approve_what_they_opened(shell: Shell, tmp_path: Path) -> None:
