@@ -9,6 +9,7 @@ from itertools import islice
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
@@ -291,7 +292,12 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
     dialects = {dialect.name: dialect for dialect in policy.dialects}
 
     def miss(text: Text, role: Role) -> Problem:
-        return problem("PG222", dialects[role.dialect].nearest(text, role), text.where)
+        near, author = dialects[role.dialect].nearest(text, role), text.source.author
+        reviewer = reviewer_of(author.login) if author and author.login.endswith("[bot]") else None
+        found = problem("PG222", near, text.where)
+        if reviewer is None or role.dialect == reviewer:
+            return found
+        return replace(found, hint=f"Name it as {{format: {reviewer}}} in agents.accounts.")
 
     for text in sorted(texts, key=lambda text: text.source.moment):
         if not (text.body or "").startswith(COMMENT_MARKER):

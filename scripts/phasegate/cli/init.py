@@ -17,7 +17,7 @@ from phasegate.cli import setup
 from phasegate.cli.files import read_text, refusing
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError, program
-from phasegate.dialects.described.boxes import box, box_names
+from phasegate.dialects.described.boxes import box, box_names, reviewer_of
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
 from phasegate.model.frozen import replace
@@ -200,8 +200,7 @@ def _profile(
 
 def _reviewer(text: str) -> str | None:
     """The built-in reviewer of a name or a login."""
-    named = text.lower()
-    return next((each for each in REVIEWERS if named in (each, box(each).known["login"].lower())), None)
+    return text.lower() if text.lower() in REVIEWERS else reviewer_of(text)
 
 
 def _words(text: str) -> list[str]:

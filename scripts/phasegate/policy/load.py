@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.described import described_formats
-from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened
+from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened, reviewer_of
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
@@ -426,8 +426,8 @@ def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
         spot = where.at(document.position(path), f"$.agents.accounts[{index}]")
         if login == "github-actions[bot]":
             yield problem("PG217", "github-actions[bot] speaks for every workflow of the repository", spot)
-        elif login.endswith("[bot]") and "id" not in account:
-            yield problem("PG218", f"{account['login']} is named without its id", spot)
+        elif login.endswith("[bot]") and "format" not in account:
+            yield from _by_login_alone(account, data["formats"], spot)
     humans, own = data["humans"], (data["agents"]["author_may_judge"], data["issue"]["author_may_lower"])
     if humans["author_may_approve"] and humans["agents_may_approve"] and all(own):
         message = "independence is not checked, only form, order, completeness and freshness: one account may do it all"
@@ -438,6 +438,17 @@ def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
             "every phase has paths, so a pull request that changes none of them is judged by nobody and stays pending"
         )
         yield problem("PG520", message, where)
+
+
+def _by_login_alone(account: Data, formats: Mapping[str, Dialect], spot: Where) -> Iterator[Problem]:
+    """A bot without its id, or a reviewer whose own words are not read."""
+    described = {role.name for each in formats.values() for role in each.roles}
+    name = None if described.intersection(account.get("roles", ())) else reviewer_of(account["login"])
+    if name is not None:
+        told = problem("PG218", f"{account['login']} is the reviewer {name}, whose reviews are not read this way", spot)
+        yield replace(told, hint=f"Name it as {{format: {name}}}.")
+    elif "id" not in account:
+        yield problem("PG218", f"{account['login']} is named without its id", spot)
 
 
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
