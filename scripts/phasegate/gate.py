@@ -136,7 +136,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
             for number in (account.id, account.app_id)
             if number is not None
         ),
-        expiring=EXPIRES in (file.text or ""),
+        expiring=EXPIRES in f"{file.text} {file.shared.text if file.shared else ''}",
         reviews=policy.humans.reviews,
         exempt=frozenset(author.id for entry in policy.exempt for author in entry.authors),
         threads=any(dialect.footprint.thread is not None for dialect in policy.dialects),

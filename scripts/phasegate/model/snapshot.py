@@ -268,6 +268,11 @@ class PolicyFile:
     schemas: tuple[SchemaFile, ...] = ()
     shared: SharedPolicy | None = None
 
+    @property
+    def is_default(self) -> bool:
+        """True if the built-in profile applies, because there is no policy at all."""
+        return self.text is None and self.shared is None and not self.misplaced
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedFile:
