@@ -10,6 +10,7 @@ from itertools import islice
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, to_data, value_digest
@@ -36,7 +37,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import OVERALL, HowTo, Medium, Place, Role, Unread, Vote
-from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
+from phasegate.model.snapshot import POLICY, REMOVED, SHARED_POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Exempt, Policy
@@ -56,6 +57,10 @@ CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
 LOOKED_AT = (NoteKind.EXEMPT, NoteKind.OVERRIDDEN)  # that a phase without needs is no empty success
 MOST_EXEMPT = 5  # files that a line of policy for just this pull request names
+NO_FLOOR = (
+    "Put the file on the default branch there. If that repository is private, pass a token that may read it "
+    "(Contents: read) as the input token."
+)
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
 FindTasks = Callable[[Ground, Evaluation, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
@@ -83,14 +88,32 @@ def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
-    """The policy of a file, or its problems; without a file, the default policy."""
+    """The policy of a file, or its problems; without a file, that of the organisation, else the default policy."""
+    shared = None if held.shared is None else (held.shared.place, held.shared.text)
+    if held.shared is not None and held.shared.digest != text_digest(held.shared.text):
+        where = Where(path=held.shared.place)
+        return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     if held.text is None and held.digest is None:
-        return tuple(misplaced_policy(held)) or default_policy()
+        missing = tuple(misplaced_policy(held))
+        return missing or (default_policy() if shared is None else _of_organisation(*shared))
     if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
-    return load_policy(held.text, held.path, schemas)
+    found = load_policy(held.text, held.path, schemas, shared)
+    if isinstance(found, Policy) and found.extends and shared is None:
+        message = f"extends: organisation, and {SHARED_POLICY} of its .github repository cannot be read"
+        wrong = problem("PG530", message, Where(path=held.path))
+        return (replace(wrong, hint=NO_FLOOR),)
+    return found
+
+
+def _of_organisation(path: str, text: str) -> Policy | tuple[Problem, ...]:
+    """The policy of an organisation, where a repository has none of its own."""
+    found = load_policy(text, path)
+    if isinstance(found, Policy) and found.extends:
+        return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
+    return found
 
 
 def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
@@ -123,7 +146,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
             for number in (account.id, account.app_id)
             if number is not None
         ),
-        expiring=EXPIRES in (file.text or ""),
+        expiring=EXPIRES in f"{file.text} {file.shared.text if file.shared else ''}",
         reviews=policy.humans.reviews,
         exempt=frozenset(author.id for entry in policy.exempt for author in entry.authors),
         threads=any(dialect.footprint.thread is not None for dialect in policy.dialects),
@@ -182,7 +205,7 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) 
         left_out=collected.left_out,
         aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
-        provenance=_provenance(snapshot, policy.digest, policy.source),
+        provenance=_provenance(snapshot, policy.digest, policy.source, policy.floor),
         how_to=_how_to(policy),
         findings=tuple(told for _, told in evaluation.ledger.findings.raised),
         queued=queued_of(snapshot),
@@ -302,7 +325,12 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
     dialects = {dialect.name: dialect for dialect in policy.dialects}
 
     def miss(text: Text, role: Role) -> Problem:
-        return problem("PG222", dialects[role.dialect].nearest(text, role), text.where)
+        near, author = dialects[role.dialect].nearest(text, role), text.source.author
+        reviewer = reviewer_of(author.login) if author and author.login.endswith("[bot]") else None
+        found = problem("PG222", near, text.where)
+        if reviewer is None or role.dialect == reviewer:
+            return found
+        return replace(found, hint=f"Name it as {{format: {reviewer}}} in agents.accounts.")
 
     for text in sorted(texts, key=lambda text: text.source.moment):
         if not (text.body or "").startswith(COMMENT_MARKER):
@@ -378,11 +406,12 @@ def _is_there(vote: Vote) -> bool:
     return vote.signal.source.latest or not vote.signal.source.pushed
 
 
-def _provenance(snapshot: Snapshot, policy_digest: str, source: str) -> Provenance:
+def _provenance(snapshot: Snapshot, policy_digest: str, source: str, floor: str | None = None) -> Provenance:
     return Provenance(
         snapshot_digest=value_digest(snapshot),
         policy_digest=policy_digest,
         policy_source=source,
+        policy_floor=floor,
         version=VERSION,
     )
 

@@ -105,7 +105,7 @@ def api_from_environ(environ: Mapping[str, str], token: str | None = None, addre
     """GitHub's address, by default that of the environment, and its token, by default that of ``GITHUB_TOKEN``."""
     token = environ.get("GITHUB_TOKEN", "") if token is None else token
     if not token:
-        raise SettingsError("token is empty: pass secrets.GITHUB_TOKEN or leave the default (GITHUB_TOKEN locally)")
+        raise SettingsError("token is empty: set GITHUB_TOKEN, such as to $(gh auth token); in a workflow leave it out")
     if any(character in token for character in "\r\n "):
         raise SettingsError("token holds a space or a line end: was it pasted with its quotes?")
     rest = _url(address, "api-url") if address else _url(environ.get("GITHUB_API_URL") or PUBLIC_API, "GITHUB_API_URL")

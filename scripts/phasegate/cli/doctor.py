@@ -53,6 +53,7 @@ from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import IGNORE_FILE, POLICY
 from phasegate.model.texts import ACTIONS_APP
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ignored_by
@@ -289,11 +290,20 @@ def check_names(wiring: Wiring) -> Iterator[Finding]:
 def check_policy(wiring: Wiring) -> Iterator[Finding]:
     """The policy can be used, and the evidence that it asks for is not ignored."""
     found = policy_in(wiring.policy)
+    if not wiring.live and wiring.policy.text is not None:
+        alone = load_policy(wiring.policy.text, wiring.policy.path)
+        if isinstance(alone, Policy) and alone.extends:
+            yield unseen(f"the policy of the organisation, which {alone.source} extends", "Ask with --repo OWNER/NAME.")
+            return
     for item in found if not isinstance(found, Policy) else found.problems:
         level = Level.WARNING if isinstance(found, Policy) else Level.WRONG
         yield Finding(level, f"{item.where}: {item.code} {item.message}", item.hint)
     if isinstance(found, Policy):
-        told = "the built-in profile applies" if wiring.policy.text is None else f"{wiring.policy.path} is sound"
+        shared = wiring.policy.shared
+        told = "the built-in profile applies" if shared is None else f"{shared.place} applies, as there is none here"
+        told += "" if wiring.live else ", unless the organisation has a policy"
+        if wiring.policy.text is not None:
+            told = f"{wiring.policy.path} is sound{f' and extends {found.floor}' if found.floor else ''}"
         yield well(f"{told} ({found.profile})")
     for shape in reading_plan(wiring.policy).evidence:
         folder = f"{shape.root}/1" if shape.folders else shape.root

@@ -90,7 +90,7 @@ def utc_now() -> str:
 
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
-    if file.text is None:
+    if file.is_default:
         plan = default_plan()
     else:
         from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)

@@ -112,7 +112,8 @@ def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Ter
 def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
     """The snapshot as if the repository had this policy."""
     text = read_text(path, "--policy")
-    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text)))
+    shared = snapshot.policy.shared
+    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text), shared=shared))
 
 
 def answer(report: Report, options: argparse.Namespace) -> Answer:

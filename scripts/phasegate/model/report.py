@@ -307,6 +307,7 @@ class Provenance:
     policy_digest: str
     policy_source: str
     version: str
+    policy_floor: str | None = None  # where the policy stands that this one extends
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -263,6 +263,8 @@ class Policy:
     exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
+    extends: bool = False
+    floor: str | None = None  # where the policy is that this one raises
     digest: str = ""
     problems: tuple[Problem, ...] = ()
     merge_overlap: bool = False  # whether a merge queue may merge files that others changed too

@@ -12,7 +12,7 @@ from phasegate.cli.results import required_line
 from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
-from phasegate.policy.load import available_profiles
+from phasegate.policy.layers import available_profiles
 from tests.casebook.defences import DEFENCES
 from tests.casebook.every import STORIES
 from tests.casebook.world import ACTIONS_BOT, PEOPLE, verdict

@@ -357,3 +357,14 @@ def test_lint__long_lines_fit_the_columns_that_are_asked_for(shell: Shell) -> No
     excerpts = [line for line in done.out.splitlines() if " | " in line]
     assert excerpts
     assert max(map(len, excerpts)) <= 60
+
+
+def test_lint__a_workflow_is_no_policy(shell: Shell, tmp_path: Path) -> None:
+    workflow = tmp_path / "workflows" / "phase-gate.yml"
+    workflow.parent.mkdir()
+    workflow.write_text("on: push\n", encoding="utf-8")
+    (tmp_path / "phase-gate.yml").write_text("version: 1\n", encoding="utf-8")
+    assert [Path(each["path"]).parent.name for each in shell("lint", tmp_path, "--json").data["files"]] == [
+        tmp_path.name
+    ]
+    assert shell("lint", workflow).is_a_mistake_of_the_user("this is a workflow and no policy")

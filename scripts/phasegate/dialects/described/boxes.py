@@ -94,6 +94,14 @@ def box(name: str) -> Box:
     return _box(name, read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8")))
 
 
+@cache
+def reviewer_of(login: str) -> str | None:
+    """The reviewer with a box that is known by a login; a box is read only if it has the login in it."""
+    wanted = login.lower()
+    held = (name for name in box_names() if wanted in (FOLDER / f"{name}.yml").read_text(encoding="utf-8").lower())
+    return next((name for name in held if box(name).known.get("login", "").lower() == wanted), None)
+
+
 def _box(name: str, data: Any) -> Box:  # noqa: ANN401  (data of a description)
     return Box(
         name=name,

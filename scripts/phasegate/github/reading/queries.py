@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from phasegate.model.snapshot import MISPLACED_POLICIES
+from phasegate.model.snapshot import MISPLACED_POLICIES, SHARED_POLICY
 
 PAGE = 100
 # Of a pull request that is too much for one question, less is asked for at once.
@@ -149,7 +149,11 @@ def _types_of(fragment: str) -> str:
 
 
 ISSUE_EVENT_TYPES, PULL_EVENT_TYPES = _types_of(ISSUE_EVENTS), _types_of(PULL_EVENTS)
-POLICY_FILE = "policy: object(expression: $policy) { ...policyFile }"
+POLICY_FILE = (
+    "policy: object(expression: $policy) { ...policyFile } owner { ... on Organization { "
+    'shared: repository(name: ".github") { nameWithOwner defaultBranchRef { target { oid } } '
+    f'policy: object(expression: "HEAD:{SHARED_POLICY}") {{ ...policyFile }} }} }} }}'
+)
 MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
     for number, path in enumerate(MISPLACED_POLICIES)

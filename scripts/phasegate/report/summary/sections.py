@@ -340,11 +340,12 @@ def _asks(way: Route | IssueRoute) -> str:
 def evidence(report: Report, links: Links) -> Section:
     """The route, and what the decision was made from."""
     proof = report.provenance
+    extends = f", which extends {code(proof.policy_floor)}" if proof.policy_floor else ""
     items = (
         *route(report, links),
         f"- Head: {code(report.head)}\n",
         f"- Snapshot: {code(proof.snapshot_digest)}\n",
-        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}\n",
+        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}{extends}\n",
         f"- Phase Gate: {code(proof.version)}\n",
     )
     return Section(items=items, things="lines of evidence")
