@@ -277,8 +277,7 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    why = f" ({causes})" if task.do is Remedy.APPROVE and (causes := causes_text(_need(task, report))) else ""
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{why}"
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
 
 
 def _answer(task: Task, report: Report) -> str:
