@@ -120,6 +120,19 @@ def _(world: World) -> None:
 
 
 @story(
+    "pipeline-diagnosis-escalates",
+    "The debugger hands the failure to a human, whose task it is to answer.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local time?"',
+)
+def _(world: World) -> None:
+    worked(world)
+    said = diagnosis(classification="escalate", escalation_sub="ambiguous_requirement", root_cause="UTC or local time?")
+    world.leaves("t", test=results("FAIL", None), debug=said)
+
+
+@story(
     "pipeline-escalated",
     "Four contents have failed the tests: a human must look, whatever the fifth says.",
     state="failure",

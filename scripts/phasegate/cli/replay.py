@@ -28,7 +28,7 @@ from phasegate.cli.terminal import (
     Terminal,
     sarif,
 )
-from phasegate.gate import judge
+from phasegate.gate import judge, judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
@@ -106,7 +106,7 @@ def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") ->
 def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Terminal) -> None:
     """Write the page of all that happened, with what the gate would have said after each event."""
     with terminal.progress(f"Deciding {path.name} after each event …"):
-        write_text(path, timeline_page(timeline(snapshot, report, judge), report), "--html")
+        write_text(path, timeline_page(timeline(snapshot, report, judge_state), report), "--html")
 
 
 def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:

@@ -223,6 +223,8 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     elif not wanted.extends:
         yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
         yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
+    if wanted.posting != ONE and not wanted.media:
+        yield "# verdicts: {distinct_accounts: true} # makers, challengers and confirmers need an account each"
     if wanted.one_human:
         yield "humans: {author_may_approve: true} # one person opens the pull requests and also approves them"
 

@@ -66,11 +66,15 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in, or None if GitHub does not list all its files."""
+    """The digest of what a commit would bring in, or None if GitHub does not list all its files.
+
+    ``paths`` are those that an older head changed, where findings of reviewers may stand in files that have left.
+    """
 
     commit: str
     digest: str | None = None
     excluded: tuple[str, ...] | None = None
+    paths: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,6 +120,11 @@ class CheckRun:
     summary: str | None = None
     text: str | None = None
     suite: int | None = None
+
+    @property
+    def begun(self) -> tuple[str, int]:
+        """What tells the newer of two runs: not when each ended; one that has not started yet is newer."""
+        return self.started_at or self.completed_at or "~", self.id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -73,6 +73,17 @@ def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shel
     assert {"PG001", "PG020", "PG022", "PG025"} <= {item["code"] for item in done.data["problems"]}
 
 
+def test_lint__what_breaks_the_schema_hides_no_fault_of_the_content(shell: Shell, tmp_path: Path) -> None:
+    data = {
+        "verdict": "FAIL",
+        "issues": [{"id": "X-1", "severity": "high"}, {"id": "J1", "severity": "LOW"}, {"id": "J1"}, 4],
+        "must_fix": ["J9", 3],
+    }
+    done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(json.dumps(data))))
+    errors = sorted({item["code"] for item in done.data["problems"] if item["severity"] == "error"})
+    assert errors == ["PG020", "PG021", "PG022", "PG108", "PG109", "PG112"]
+
+
 # what an agent reads first about a message, and in which words it is told the fix
 TOLD = {
     "PG022-template-text.md": ("expected", "choose one of them"),

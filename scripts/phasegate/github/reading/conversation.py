@@ -20,8 +20,8 @@ from phasegate.github.reading.queries import (
     MORE_PULL_EVENTS,
     PAGE,
     details_query,
-    modes_query,
     place,
+    places_query,
 )
 from phasegate.github.reading.waves import Asked, Question
 from phasegate.model.frozen import dataclass, replace
@@ -31,6 +31,8 @@ from phasegate.model.texts import Actor, Comment, Edit, Person
 JSON = dict[str, Any]
 T = TypeVar("T")
 Carries = Callable[[str], bool]
+# A path of a commit.
+Place = tuple[str, str]
 MOST_PAGES = 100
 MOST_CITED, MOST_CITATIONS = 30, 1000
 USER, GHOST = "User", "ghost"
@@ -215,19 +217,35 @@ def contexts(commit: JSON) -> list[JSON]:
     return found
 
 
-def mode_questions(repository: str, places: Sequence[tuple[str, str]]) -> list[Question]:
-    """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
+def place_questions(
+    title: str,
+    wanted: str,
+    repository: str,
+    places: Sequence[Place],
+    tell: Callable[[Place, JSON | None], Mapping[Place, Any]],
+) -> list[Question]:
+    """What is wanted of the entries at some paths of commits, a hundred of them in a question."""
 
-    def asks(some: Sequence[tuple[str, str]]) -> Asked:
+    def asks(some: Sequence[Place]) -> Asked:
         paths = {f"path{number}": path for number, (_, path) in enumerate(some)}
-        return "Modes", modes_query([commit for commit, _ in some]), {**place(repository), **paths}
+        query = places_query(title, wanted, [commit for commit, _ in some])
+        return title, query, {**place(repository), **paths}
 
-    def tells(answer: JSON, some: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-        files = [(answer["repository"][f"commit{number}"] or {}).get("file") for number in range(len(some))]
-        held = (file and (f"{file['mode']:06o}", file["oid"]) for file in files)
-        return dict(zip(some, held, strict=True))
+    def tells(answer: JSON, some: Sequence[Place]) -> dict[Place, Any]:
+        told = (tell(each, answer["repository"][f"commit{number}"]) for number, each in enumerate(some))
+        return {at: found for each in told for at, found in each.items()}
 
     return [Question(items=some, asks=asks, tells=tells) for some in _lots(places, PAGE)]
+
+
+def mode_questions(repository: str, places: Sequence[Place]) -> list[Question]:
+    """What tells modes and object ids at some paths of commits; none where nothing is."""
+
+    def tell(at: Place, commit: JSON | None) -> Mapping[Place, Any]:
+        file = (commit or {}).get("file")
+        return {at: file and (f"{file['mode']:06o}", file["oid"])}
+
+    return place_questions("Modes", "mode oid", repository, places, tell)
 
 
 MOST_COUNTED = 1000

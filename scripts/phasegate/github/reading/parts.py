@@ -315,6 +315,7 @@ PARTS: tuple[Part[Reading], ...] = (
     )),
     ("contents", ("log", "events", "pages", "files", "first people", "evidence listing"), lambda f, _: f.contents()),
     ("evidence", ("log", "files", "evidence listing"), lambda f, _: f.files.reading(f.results)),
+    ("evidence lost", ("evidence",), lambda f, _: f.files.lost(f.results)),
     ("thread files", ("log", "threads"), lambda f, _: _keyed(
         "blobs", f.review_threads.questions(f.opened.target, f.plan, f.results["log"].moves)
     )),

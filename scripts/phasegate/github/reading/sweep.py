@@ -18,8 +18,8 @@ from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, PAGES, e
 from phasegate.github.reading.since import blobs_at, last_other, moves_of
 from phasegate.github.reading.waves import Ask, in_pieces
 from phasegate.github.reading.window import Window
-from phasegate.github.record import is_seal, seconds
-from phasegate.model.contexts import context_name
+from phasegate.github.record import is_record, is_seal, seconds
+from phasegate.model.contexts import context_in, context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor, is_own
@@ -102,6 +102,8 @@ class Due(str, Enum):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Open:
     """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
+
+    ``own``: whether the gate wrote its status, and nobody has written into a context of the gate since.
 
     ``linked``: how many issues it closes, ``issues`` are those of this repository. ``checked``: when a status that the
     policy reads was last written, ``kept`` when its record was, if there is one. ``told``: whether all of it was told.
@@ -288,6 +290,8 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
     ours = {name for name, each in written.items() if is_own(nodes.actor(each["creator"]), own)}
     times = {name: float(seconds(each["createdAt"])) for name, each in written.items()}
     overall = context_name(base=node["baseRefName"] if place.base_in_context else None).lower()
+    decided = times.get(overall, 0.0)
+    foreign = (name for name in written if name not in ours and context_in(name) and not is_record(name))
     return Open(
         number=node["number"],
         head=node["headRefOid"],
@@ -297,8 +301,8 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
         issues=tuple(each["number"] for each in here),
         linked=len(linked),
         state=written[overall]["state"].lower() if overall in written else None,
-        own=overall in ours,
-        decided=times.get(overall, 0.0),
+        own=overall in ours and not any(times[name] + MARGIN > decided for name in foreign),
+        decided=decided,
         checked=max((times.get(each.lower(), 0.0) for each in place.plan.checks), default=0.0),
         kept=next((times[name] for name in ours if is_seal(name)), inf),
         told=pull is not None,

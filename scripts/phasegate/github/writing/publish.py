@@ -66,6 +66,7 @@ class Place:
 class Edition:
     """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
 
+    ``foreign``: the contexts in lower case whose last status somebody else wrote, which stands for nothing of ours.
     ``left``: what takes a success from commits that are the head no more, or from contexts that count no more, by
     commit and context. ``looked``: whether it was seen to be so after all was read. ``renewed``: the overall line is
     written though it stands already.
@@ -76,6 +77,7 @@ class Edition:
     left: Mapping[tuple[str, str], StatusLine]
     standing: tuple[CommitStatus, ...]
     sight: Sight
+    foreign: frozenset[str] = frozenset()
     looked: bool = False
     renewed: bool = False
 
@@ -86,7 +88,8 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     for context in (line.context for line in lines if len(line.context) > LONGEST_CONTEXT):  # nothing is written
         told = f"the context {context[:60]}… is {len(context)} characters long, and GitHub takes {LONGEST_CONTEXT}"
         raise GitHubError(f"{told}: use a base branch with a shorter name, or base-in-context: false")
-    latest = {status.context.lower(): (status.state, status.description) for status in edition.standing}
+    ours = (each for each in edition.standing if each.context.lower() not in edition.foreign)
+    latest = {status.context.lower(): (status.state, status.description) for status in ours}
     anew = lines[-1:] if edition.renewed else ()
     changed = [line for line in lines if line in anew or not stands(line, latest.get(line.context.lower()))]
     news = _good_news if lines[-1].state is State.SUCCESS else _bad_news
