@@ -76,6 +76,7 @@ def load_policy(
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
     own, files = merge(base.own, with_floor(base.own, written)), dict(schemas)
+    document = Document(value=own, mark=document.mark, lines=document.lines)
     profile = own.get("profile", DEFAULT_DIALECT)
     if profile not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
@@ -104,10 +105,10 @@ def load_policy(
 def _document(text: str, where: Where) -> Document | tuple[Problem, ...]:
     """A policy's text as data of the right form, or what is wrong with it."""
     document = read_yaml(text, limits=POLICY_LIMITS)
-    if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    faults = validate("policy", document)
-    return tuple(problem_of(_as_error(fault), where) for fault in faults) if faults else document
+    faults = (document,) if isinstance(document, Fault) else validate("policy", document)
+    if faults or isinstance(document, Fault):
+        return tuple(problem_of(_as_error(fault), where) for fault in faults)
+    return document
 
 
 @lru_cache(maxsize=8)
@@ -118,16 +119,14 @@ def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
         return loaded if isinstance(loaded, tuple) else ()
     if loaded.extends:
         return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
-    own = cast("dict[str, Any]", document.value)
+    own: dict[str, Any] = cast("Any", document.value)
     taken = frozenset((*loaded.roles, *box_names(), *own.get("formats", {})))
     return Floor(path=path, own=own, merged=over_profile(own), taken=taken)
 
 
 def _as_error(fault: Fault) -> Fault:
     """In a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
-    if fault.code != "PG023":
-        return fault
-    return replace(fault, code="PG503")
+    return replace(fault, code="PG503") if fault.code == "PG023" else fault
 
 
 def _grouped(data: Data) -> dict[str, Any]:

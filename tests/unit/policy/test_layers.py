@@ -117,6 +117,16 @@ def test_extends__where_the_organisation_names_nobody_a_repository_names_its_own
     )
 
 
+def test_extends__keeps_how_the_organisation_sets_a_dialect() -> None:
+    floor = "version: 1\nprofile: thehood\ndialects: {thehood: {protected: [src/**]}}\n"
+    policy = extended("", floor)
+    assert isinstance(policy, Policy), policy
+    assert policy.dialects == getattr(load_policy(floor, "p.yml"), "dialects", ())
+    told = extended("dialects: {thehood: {protected: [docs/**]}}", floor)
+    assert isinstance(told, list)
+    assert "dialects.thehood.protected" in told[0]
+
+
 def test_extends__a_floor_that_is_broken_says_where() -> None:
     found = load_policy("version: 1\nextends: organisation\n", "p.yml", (), (FLOOR, "version: 2\n"))
     assert isinstance(found, tuple)
