@@ -77,8 +77,7 @@ def load_policy(
 
     own, files = merge(base.own, with_floor(base.own, written)), dict(schemas)
     document = Document(value=own, mark=document.mark, lines=document.lines)
-    profile = own.get("profile", DEFAULT_DIALECT)
-    if profile not in available_profiles():
+    if (profile := own.get("profile", DEFAULT_DIALECT)) not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     merged = over_profile(own)
