@@ -76,7 +76,6 @@ def load_policy(
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
     own, files = merge(base.own, with_floor(base.own, written)), dict(schemas)
-    document = Document(value=own, mark=document.mark, lines=document.lines)
     if (profile := own.get("profile", DEFAULT_DIALECT)) not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
@@ -89,7 +88,7 @@ def load_policy(
     if not isinstance(found, Unpacked):
         return found
     formats, wrong = described_formats(found.formats, files, document, where)
-    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where, at)
+    adjusted, unfit = _adjusted_dialects(Document(value=own, mark=document.mark, lines=document.lines), where, at)
     limited = {name for name, phase in own.get("phases", {}).items() if "max_attempts" in phase}
     phases = {name: {**phase, "limits_reviewers": name in limited} for name, phase in found.data["phases"].items()}
     data = {**found.data, "phases": phases, "formats": formats, "dialects": adjusted}
@@ -230,12 +229,11 @@ def _dialect(data: Data, name: str) -> Dialect:
     return own[name] if name in own else built_in(name)
 
 
-def _adjusted_dialects(
-    told: Data, document: Document, where: Where, at: At
-) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
+def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
     """The built-in dialects of which the policy sets something, and what is wrong with that."""
     made: dict[str, Dialect] = {}
     wrong: list[Problem] = []
+    told: dict[str, Any] = cast("Any", document.value).get("dialects", {})
     for name, options in told.items():
         path = ("dialects", name)
         dialect = built_in(name) if name in names() else None
