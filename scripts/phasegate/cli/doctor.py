@@ -45,6 +45,7 @@ from phasegate.cli.wiring import (
     well,
     wrong,
 )
+from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.contexts import context_name
@@ -349,7 +350,7 @@ def check_queue(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_bots(wiring: Wiring) -> Iterator[Finding]:
-    """Bots that speak the policy's formats, and that it does not name."""
+    """Reviewers, and bots that speak the policy's formats, that it does not name."""
     plan = reading_plan(wiring.policy)
     if wiring.comments is None:
         yield unseen("who speaks on pull requests")
@@ -358,11 +359,16 @@ def check_bots(wiring: Wiring) -> Iterator[Finding]:
     seen: dict[str, JSON] = {}
     for comment in wiring.comments:
         user = comment["user"] or {}
-        if user.get("type") == "Bot" and plan.carries(comment["body"] or ""):
+        if user.get("type") == "Bot" and (reviewer_of(user["login"]) or plan.carries(comment["body"] or "")):
             seen[user["login"]] = comment
     for login, comment in seen.items():
         number, app = comment["user"]["id"], (comment.get("performed_via_github_app") or {}).get("id")
         if any(each.id == number or each.login.lower() == login.lower() for each in named):
+            continue
+        reviewer = reviewer_of(login)
+        if reviewer is not None:
+            message = f"{login} reviews here, and nothing that it says counts: the policy does not name it"
+            yield warning(message, f"If it should count, add to agents.accounts: {{format: {reviewer}}}")
             continue
         entry = f'{{login: "{login}", id: {number}{f", app_id: {app}" if app else ""}, roles: [...]}}'
         message = f"{login} speaks as an agent and is ignored: the policy does not name it ({comment['html_url']})"

@@ -43,6 +43,7 @@ REMOTE = re.compile(
 LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?", re.ASCII)
 BOT = "[bot]"
 SECONDS = 20
+OF_FLOOR = "which reviewers the organisation's policy names"
 NO_ANSWER = "the answers ended: give them as options (--help lists these)"
 
 HOW_THEY_POST = {
@@ -232,8 +233,10 @@ def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
     """Where the reviewers speak that the policy names: the one that is there already, or that init writes."""
     text = _present(folder / POLICY)
     policy = load_policy(setup.policy_text(told) if text is None else text, POLICY)
-    if isinstance(policy, Policy):
+    if isinstance(policy, Policy) and not policy.extends:
         return replace(told, media=setup.reviewer_media(policy))
+    if isinstance(policy, Policy):
+        return replace(told, floor=setup.policy_text(told) if text is None else text)
     wrong = f"whether {POLICY} names reviewers whose words start no run: it is broken. Check it with lint"
     return replace(told, unknown=(wrong,))
 
@@ -347,8 +350,9 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     """What GitHub knows of the repository, of the accounts and of the action, where there is a token to ask with."""
     if not terminal.environ.get("GITHUB_TOKEN"):
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
-        unknown = any(not agent.reviewer for agent in told.agents)
-        return replace(told, unknown=(*told.unknown, *((reason,) if unknown else ())))
+        unknown = [reason] if any(not agent.reviewer for agent in told.agents) else []
+        unknown += [f"{OF_FLOOR}: there is no token in GITHUB_TOKEN"] if told.floor else []
+        return replace(told, unknown=(*told.unknown, *unknown))
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
@@ -356,7 +360,7 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     client = make_client(api)
     found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
-        for look in (_with_server, _with_repository, _with_ids, _with_commit):
+        for look in (_with_server, _with_repository, _with_floor, _with_ids, _with_commit):
             try:
                 found = look(client, found)
             except GitHubError as error:  # noqa: PERF203  (one that fails keeps no other from being made)
@@ -376,6 +380,20 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
     found = client.get(f"/repos/{told.repository}")
     private = found.get("visibility") in ("private", "internal") or found.get("private") is True
     return replace(told, branch=str(found["default_branch"]), shielded=told.shielded or private)
+
+
+def _with_floor(client: Client, told: Wanted) -> Wanted:
+    """Where the reviewers speak that the organisation's policy names, too."""
+    if told.floor is None or told.repository is None:
+        return told
+    from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (needs HTTP)
+
+    shared = policy_alone(client, told.repository, POLICY).shared
+    policy = None if shared is None else load_policy(told.floor, POLICY, (), (shared.place, shared.text))
+    if isinstance(policy, Policy):
+        return replace(told, media=setup.reviewer_media(policy))
+    why = "this token cannot read it, or it is not there" if policy is None else policy[0].message
+    return replace(told, unknown=(*told.unknown, f"{OF_FLOOR}: {why}"))
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:

@@ -105,6 +105,7 @@ class Wanted:
     target: bool
     one_human: bool = False
     extends: bool = False
+    floor: str | None = None  # the policy that raises the organisation's
     branch: str | None = None
     released: bool = False
     shielded: bool = False

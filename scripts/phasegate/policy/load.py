@@ -76,8 +76,7 @@ def load_policy(
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
     own, files = merge(base.own, with_floor(base.own, written)), dict(schemas)
-    profile = own.get("profile", DEFAULT_DIALECT)
-    if profile not in available_profiles():
+    if (profile := own.get("profile", DEFAULT_DIALECT)) not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     merged = over_profile(own)
@@ -89,7 +88,7 @@ def load_policy(
     if not isinstance(found, Unpacked):
         return found
     formats, wrong = described_formats(found.formats, files, document, where)
-    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where, at)
+    adjusted, unfit = _adjusted_dialects(Document(value=own, mark=document.mark, lines=document.lines), where, at)
     limited = {name for name, phase in own.get("phases", {}).items() if "max_attempts" in phase}
     phases = {name: {**phase, "limits_reviewers": name in limited} for name, phase in found.data["phases"].items()}
     data = {**found.data, "phases": phases, "formats": formats, "dialects": adjusted}
@@ -104,10 +103,10 @@ def load_policy(
 def _document(text: str, where: Where) -> Document | tuple[Problem, ...]:
     """A policy's text as data of the right form, or what is wrong with it."""
     document = read_yaml(text, limits=POLICY_LIMITS)
-    if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    faults = validate("policy", document)
-    return tuple(problem_of(_as_error(fault), where) for fault in faults) if faults else document
+    faults = (document,) if isinstance(document, Fault) else validate("policy", document)
+    if faults or isinstance(document, Fault):
+        return tuple(problem_of(_as_error(fault), where) for fault in faults)
+    return document
 
 
 @lru_cache(maxsize=8)
@@ -118,16 +117,14 @@ def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
         return loaded if isinstance(loaded, tuple) else ()
     if loaded.extends:
         return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
-    own = cast("dict[str, Any]", document.value)
+    own: dict[str, Any] = cast("Any", document.value)
     taken = frozenset((*loaded.roles, *box_names(), *own.get("formats", {})))
     return Floor(path=path, own=own, merged=over_profile(own), taken=taken)
 
 
 def _as_error(fault: Fault) -> Fault:
     """In a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
-    if fault.code != "PG023":
-        return fault
-    return replace(fault, code="PG503")
+    return replace(fault, code="PG503") if fault.code == "PG023" else fault
 
 
 def _grouped(data: Data) -> dict[str, Any]:
@@ -232,12 +229,11 @@ def _dialect(data: Data, name: str) -> Dialect:
     return own[name] if name in own else built_in(name)
 
 
-def _adjusted_dialects(
-    told: Data, document: Document, where: Where, at: At
-) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
+def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
     """The built-in dialects of which the policy sets something, and what is wrong with that."""
     made: dict[str, Dialect] = {}
     wrong: list[Problem] = []
+    told: dict[str, Any] = cast("Any", document.value).get("dialects", {})
     for name, options in told.items():
         path = ("dialects", name)
         dialect = built_in(name) if name in names() else None

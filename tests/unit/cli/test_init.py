@@ -312,6 +312,18 @@ def test_init__raises_the_policy_of_the_organisation(shell: Shell, tmp_path: Pat
     assert [account.login for account in found.agents.accounts] == ["coderabbitai[bot]", "chatgpt-codex-connector[bot]"]
 
 
+@pytest.mark.parametrize("shared", ["codex", None])
+def test_init__wakes_the_gate_for_the_reviewers_of_the_organisation(
+    shell: Shell, tmp_path: Path, shared: str | None
+) -> None:
+    policy = None if shared is None else f"version: 1\nprofile: review\nagents: {{accounts: [{{format: {shared}}}]}}\n"
+    with FakeHub(World().snapshot(), shared_policy=policy) as hub:
+        done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--json")
+    assert (tmp_path / SIGNAL).exists() == (shared is not None)
+    unknown = [each for each in done.data["unknown"] if "which reviewers the organisation's policy names" in each]
+    assert len(unknown) == (shared is None)
+
+
 def test_init__one_human_may_approve_what_they_opened(shell: Shell, tmp_path: Path) -> None:
     assert shell("init", "--dir", tmp_path, "--agent", "runner[bot]=judge", "--one-human").code == 0
     assert policy_in(tmp_path).humans.author_may_approve

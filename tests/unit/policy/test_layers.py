@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from phasegate.dialects.registry import every_dialect
 from phasegate.policy.layers import RISES
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
@@ -115,6 +116,16 @@ def test_extends__where_the_organisation_names_nobody_a_repository_names_its_own
     assert isinstance(
         extended('agents: {accounts: [{login: "mine[bot]"}]}', "version: 1\nagents: {only: true}\n"), list
     )
+
+
+def test_extends__keeps_how_the_organisation_sets_a_dialect() -> None:
+    floor = "version: 1\nprofile: thehood\ndialects: {thehood: {protected: [src/**]}}\n"
+    policy = extended("", floor)
+    assert isinstance(policy, Policy), policy
+    assert policy.dialects[0] not in every_dialect()  # it is the one that the organisation sets
+    told = extended("dialects: {thehood: {protected: [docs/**]}}", floor)
+    assert isinstance(told, list)
+    assert "dialects.thehood.protected" in told[0]
 
 
 def test_extends__a_floor_that_is_broken_says_where() -> None:
