@@ -88,7 +88,6 @@ fragment issue on Issue {
 fragment written on Commit {
   oid status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
-fragment reported on Commit { oid status { contexts { context state createdAt creator { ...actor } } } }
 fragment open on PullRequestConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
@@ -203,7 +202,7 @@ HEAD_COMMIT = each_query(
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
-    asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    asked = (f'head{number}: object(oid: "{head}") {{ ...written }}' for number, head in enumerate(heads))
     return each_query(f"Statuses({PLACE})", asked)
 
 
