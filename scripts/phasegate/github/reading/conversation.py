@@ -165,7 +165,7 @@ def edits_of(node: JSON) -> tuple[tuple[Edit, ...], bool]:
     return found, bool(node["includesCreatedEdit"]) and len(found) == connection["totalCount"]
 
 
-def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
+def detail_questions(ids: Sequence[str]) -> list[Question]:
     """What GraphQL tells of comments beyond the first page, by node id; nothing of those that are hidden."""
 
     def asks(some: Sequence[str]) -> Asked:
@@ -176,8 +176,7 @@ def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
         lots = [answer[f"lot{number}"] for number, _ in enumerate(_lots(some, PAGE))]
         return {node["id"]: node for lot in lots for node in lot if node is not None}
 
-    lots = (Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS))
-    return [partial(lot.alone, client) for lot in lots]
+    return [Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS)]
 
 
 def history_questions(nodes: Iterable[JSON]) -> list[Question]:
