@@ -214,14 +214,12 @@ def places_query(title: str, wanted: str, commits: Sequence[str]) -> str:
     return each_query(f"{title}({PLACE}{variables})", objects)
 
 
-def details_query(lots: int) -> str:
-    """The query for what REST does not tell of comments and reviews, in so many lots of ids."""
-    variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
-    wanted = "...comment ...review ... on PullRequestReview { body }"
-    asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
-    return whole(f"query Details({variables}) {{\n{asked}\n}}\n")
-
-
+# What REST does not tell of comments and reviews.
+DETAILS = whole("""
+query Details($ids: [ID!]!) {
+  lot0: nodes(ids: $ids) { ...comment ...review ... on PullRequestReview { body } }
+}
+""")
 HISTORY = whole("""
 query History($ids: [ID!]!) {
   nodes(ids: $ids) {
