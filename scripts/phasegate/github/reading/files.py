@@ -38,9 +38,10 @@ from phasegate.github.reading.opening import Opening
 from phasegate.github.reading.queries import EVIDENCE, PAGE
 from phasegate.github.reading.waves import wave
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
+from phasegate.model.plan import Evidence, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, REMOVED, ChangedFile, MergeGroup, RefLog, Snapshot
 from phasegate.model.texts import Actor, BranchFile, IgnoreRule
+from phasegate.reading.globs import ignored_by
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
@@ -71,7 +72,6 @@ class ChosenFolders:
     place: HeadTree
     issues: tuple[int, ...]
     first: list[JSON]
-    ignored_by: IgnoreReader | None
 
     @property
     def _root(self) -> str:
@@ -109,7 +109,7 @@ class ChosenFolders:
         text = None if entry is None else text_of(entry, blob)
         names, folders = self.place.shape.names, self._choose((), ()) or ("0",)
         paths = [f"{self._root}/{folder}/{name}" for folder in folders for name in names]
-        return None if text is None or self.ignored_by is None else self.ignored_by(text, paths)
+        return None if text is None else ignored_by(text, paths)
 
     def chosen(self, results: Results) -> tuple[str, ...]:
         """The folders that may be this pull request's."""
@@ -268,9 +268,7 @@ class BranchFiles:
         at = partial(HeadTree, client=client, repository=opened.target.repository, commit=opened.pull["headRefOid"])
         folders = paths = None
         if shape is not None:
-            folders = ChosenFolders(
-                place=at(shape=shape), issues=numbers, first=opened.files, ignored_by=plan.ignored_by
-            )
+            folders = ChosenFolders(place=at(shape=shape), issues=numbers, first=opened.files)
         if others:
             paths = ChangedPaths(place=at(shape=others[0]), shapes=others, first=opened.files)
         return BranchFiles(client=client, opened=opened, folders=folders, paths=paths)
