@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
+REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
 UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
@@ -158,8 +159,10 @@ def standing(seat: Seat) -> Need:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    said = text.source.state if text.source.state == REQUESTED else ""
-    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=text.miss(seat.role))
+    found, said = text.miss(seat.role), ""
+    if text.source.state == REQUESTED:
+        found, said = replace(found, hint=REQUESTS), REQUESTED
+    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
 
 
 def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
