@@ -76,7 +76,8 @@ def _told(signal: Signal, *refusals: Refusal | None) -> tuple[Problem, ...]:
 class Facts:
     """What a signal is assessed against; ``voices`` are the roles that each account was heard in here.
 
-    ``agents`` are the accounts that have spoken as agents here, ``homes`` the phase that each role speaks in.
+    ``agents`` are the accounts that have spoken as agents here, ``homes`` the phase that each role speaks in,
+    ``renewed`` the issues whose plan a human approved again after another pull request had closed them.
     """
 
     policy: Policy
@@ -87,6 +88,7 @@ class Facts:
     homes: Mapping[str, Phase]
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     agents: frozenset[int] = frozenset()
+    renewed: frozenset[int] = frozenset()
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
@@ -101,9 +103,9 @@ class Facts:
         return self.voices.get(source.account or 0, ())
 
     def is_spent(self, source: Source) -> bool:
-        """Whether something on an issue is older than a merge that closed it."""
+        """Whether something on an issue is older than a merge that closed it, and no human renewed it."""
         issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
-        return issue is not None and source.at <= spent_at(self.snapshot, issue)
+        return issue is not None and issue.number not in self.renewed and source.at <= spent_at(self.snapshot, issue)
 
     def never_head(self, named: str) -> str:
         """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""

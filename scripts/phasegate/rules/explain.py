@@ -34,7 +34,7 @@ from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import APPROVED, refuted
+from phasegate.rules.ledger import APPROVED, REQUESTED, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
+REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
 UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
@@ -62,7 +63,7 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
-        if vote.signal.notes and why is Why.NOT_DONE:  # when a vendor says that it reviews again
+        if vote.signal.notes and vote.signal.idle:  # when a vendor says that it reviews again
             told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
@@ -161,7 +162,10 @@ def standing(seat: Seat) -> Need:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    return tell(seat, Why.DRIFTED, by=text.source.login, problem=text.miss(seat.role))
+    found, said = text.miss(seat.role), ""
+    if text.source.state == REQUESTED:
+        found, said = replace(found, hint=REQUESTS), REQUESTED
+    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
 
 
 def _is_about_now(desk: Desk, source: Source) -> bool:
@@ -229,7 +233,10 @@ def github_approval(desk: Desk) -> Problem | None:
         if author is None or not approved or review.url in words | acts:
             continue
         if RANK[live_permission(snapshot, author)] >= RANK["write"]:
-            message = f"{author.login}'s approving review on GitHub is no verdict and no approval of a phase"
+            barred = desk.facts.accounts.account(author, desk.facts.agents).act_refusals
+            counts = desk.policy.humans.reviews and bool(barred)
+            why = f"does not count: {barred[0].reason}" if counts else "is no verdict and no approval of a phase"
+            message = f"{author.login}'s approving review on GitHub {why}"
             return problem("PG225", message, Where(url=review.url))
     return None
 
@@ -238,16 +245,17 @@ def _misplaced_file(seat: Seat) -> Problem | None:
     """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
     if seat.folder is None or seat.role.part_of is not None:
         return None
-    root, known = seat.folder.path.partition("/")[0], {folder.path for folder in seat.desk.folders}
+    root, known = seat.folder.path.partition("/")[0].lstrip("."), {folder.path for folder in seat.desk.folders}
     for entry in seat.desk.facts.snapshot.files.entries:
         folder, _, name = entry.path.rpartition("/")
-        below = folder.partition("/")[0] == root and folder.count("/") <= 1
+        below = folder.partition("/")[0].lstrip(".") == root and folder.count("/") <= 1
         alike = name.lower().replace("_", "-") == seat.role.file
         if entry.status == REMOVED or not (below and alike) or (folder in known and name == seat.role.file):
             continue
-        other = f"Move {entry.path} there" + ("." if folder == root else ", or link the issue of its folder.")
+        other = f"Move {entry.path} there" + ("." if "/" not in folder else ", or link the issue of its folder.")
         hint = f"Rename {entry.path} to {seat.role.file}." if folder in known else other
-        return problem("PG236", f"{entry.path} is read by nobody", Where(path=entry.path), hint=hint)
+        message = f"{entry.path} is not where the gate looks for {seat.role.file}"
+        return problem("PG236", message, Where(path=entry.path), hint=hint)
     return None
 
 

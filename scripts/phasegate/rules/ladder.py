@@ -36,6 +36,7 @@ from phasegate.rules.ledger import REQUESTED, approving, refuted
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
 
+OTHER_ROLE = "PG119"  # why a word of an account that is named for other roles is invalid
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 NOW, OTHER = About.NOW, About.OTHER
 
@@ -246,9 +247,15 @@ def optional_need(seat: Seat) -> Need | None:
     if last is None:
         return need_of(seat) if seat.objections else None
     if not last.valid:
-        return replace(_invalid(seat, last), state=FAILED)
+        return None if _decides_nothing(last.vote) else replace(_invalid(seat, last), state=FAILED)
     need = need_of(seat)
     return need if need.state is FAILED or seat.objections else None
+
+
+def _decides_nothing(vote: Vote | None) -> bool:
+    """True if a report names no result and objects to nothing, and only its account is named for other roles."""
+    said = vote is None or vote.outcome is not None or vote.signal.outcome is not None or vote.signal.objects
+    return not said and vote is not None and vote.why is not None and vote.why.code == OTHER_ROLE
 
 
 # ---- how people are told

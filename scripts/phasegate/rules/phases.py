@@ -380,8 +380,11 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
-    commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
-    act = next((act for act in commands if act.command.phase == phase.name or is_refused(act, phase)), None)
+    given = [act for act in evaluation.acts if act.command.verb == OVERRIDE]
+    last = max((act.source.moment for act in given if act.counts), default=("", 0))  # the one that was meant
+    tried = (act for act in given if is_refused(act, phase) and act.source.moment > last)
+    own = (act for act in given if act.command.phase == phase.name)
+    act = max((*tried, *own), key=lambda act: act.source.moment, default=None)
     if act is None or any(desk.override or desk.spoken_since(act.source.at) for desk in desks):
         return
     facts, by = evaluation.facts, act.source.login or "?"

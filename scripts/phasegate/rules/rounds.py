@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from phasegate.model.report import Round, RoundFinding, RoundVote
-from phasegate.model.signal import INVALID, Finding, Kind, Place, Validity, Vote
+from phasegate.model.signal import INVALID, Finding, Kind, Outcome, Place, Validity, Vote
 from phasegate.rules.binding import short
 from phasegate.rules.desk import Desk
 
@@ -13,6 +13,8 @@ def rounds(desk: Desk) -> tuple[Round, ...]:
     judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
     names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
     heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
+    ledger = desk.ledger
+    gone = {(each.role, ledger.content_of(each)) for each in ledger.gone if each.outcome == Outcome.FAIL.value}
     made: list[Round] = []
     known: dict[str, RoundFinding] = {}
     failing: tuple[RoundFinding, ...] = ()  # of the last round that had any
@@ -31,7 +33,9 @@ def rounds(desk: Desk) -> tuple[Round, ...]:
                 content=content,
                 label=label,
                 current=content == desk.content,
-                votes=tuple(_summed_up(role, spoken) for role, spoken in by_role.items()),
+                votes=tuple(
+                    _summed_up(role, spoken, failed=(role, content) in gone) for role, spoken in by_role.items()
+                ),
                 findings=findings,
                 fixed=tuple(each for each in failing if votes and raised.isdisjoint(_keys(each))),
             )
@@ -40,11 +44,11 @@ def rounds(desk: Desk) -> tuple[Round, ...]:
     return tuple(made)
 
 
-def _summed_up(role: str, votes: list[Vote]) -> RoundVote:
-    """A role's last vote on a content; a FAIL before it stays visible."""
+def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
+    """A role's last vote on a content; a FAIL before it stays visible, also one that is gone."""
     last = votes[-1]
     said = INVALID if last.validity is Validity.INVALID or last.outcome is None else last.outcome.value
-    failed_before = any(vote.failed for vote in votes[:-1]) and not last.failed
+    failed_before = (failed or any(vote.failed for vote in votes[:-1])) and not last.failed
     return RoundVote(role=role, outcome=f"FAIL, then {said}" if failed_before else said, signal=last.id)
 
 

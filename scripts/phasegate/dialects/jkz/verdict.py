@@ -124,7 +124,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         further = _content_problems(block, claims, len(carrier.payload)) if told else ()
-        failed = told and base.findings and block.data["verdict"] == Outcome.FAIL
+        failed = told and base.findings and block.data["verdict"].strip().upper() == Outcome.FAIL
         outcome, problems = Outcome.FAIL if failed else None, (*faults, *further)
         verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, outcome=outcome, problems=problems)
         return _unread_block(verdict, carrier, roles, page)
