@@ -1027,11 +1027,12 @@ defence(
     "dialects.described.places._shown_anywhere",
     naive_envelopes.in_paragraphs,
 )
-defence(
+rows(
     "described-veto-lines",
-    "A line begins where the page shows one, also behind a tag.",
-    "dialects.described.places.sights",
-    str.splitlines,
+    "A line begins where the page shows one, also behind a tag and in a cell.",
+    together(
+        instead("dialects.described.places.sights", str.splitlines), instead("reading.markdown.page.Page.own_lines", ())
+    ),
 )
 defence(
     "described-each-once",
