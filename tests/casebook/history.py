@@ -44,6 +44,39 @@ def _(world: World) -> None:
     world.tested()
 
 
+def requested_rounds(world: World, count: int) -> None:
+    """A reviewer who has judged here requests changes of so many contents, without a word."""
+    world.planned()
+    world.judges("judge")
+    for number in range(count):
+        world.push(f"attempt-{number}")
+        world.review("ana", "", state="CHANGES_REQUESTED")
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@story(
+    "requests-three-rounds",
+    "Requests for changes without a word, of three contents, leave an attempt.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    requested_rounds(world, 3)
+
+
+@story(
+    "requests-make-rounds",
+    "A request for changes is a FAIL, so that four of them on four contents escalate.",
+    state="failure",
+    phases="success failure failure",
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    requested_rounds(world, 4)
+
+
 @story("escalated-and-resumed", "A human resumes an escalated phase.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()
