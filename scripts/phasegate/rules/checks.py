@@ -10,7 +10,7 @@ from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.snapshot import CheckRun, CommitStatus, Snapshot
 from phasegate.model.texts import is_own
 from phasegate.policy.model import NamedCheck
-from phasegate.rules.accounts import pushed_product, same_account
+from phasegate.rules.accounts import is_author, pushed_product
 from phasegate.rules.desk import Desk
 
 COMPLETED, SUCCESS = "completed", "success"
@@ -80,10 +80,10 @@ def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
         yield "an account that is gone"
     elif is_own(creator, None):
         yield f"{creator.login}, as which every workflow writes"
-    elif not desk.policy.agents.author_may_judge:
-        author = snapshot.pull_request.author
-        if (author is not None and same_account(author, creator)) or pushed_product(snapshot, creator):
-            yield f"{creator.login}, who did the work"
+    elif not desk.policy.agents.author_may_judge and (
+        is_author(snapshot, creator) or pushed_product(snapshot, creator)
+    ):
+        yield f"{creator.login}, who did the work"
 
 
 def _may_be_skipped(snapshot: Snapshot, check: NamedCheck) -> bool:

@@ -29,7 +29,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.model.texts import Actor, Comment
+from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import DISMISSED, is_one
 from phasegate.rules.assess import Facts
 
@@ -219,6 +219,20 @@ def _unread_about(facts: Facts, source: Source, issue: int | None) -> tuple[str 
             return None, None, About.UNKNOWN
         content = timeline.content_at(commit, source.at)
     return commit, content, About.NOW if content == current else About.OTHER
+
+
+def source_of(said: ReviewThread | Comment, name: str) -> Source:
+    """Where a thread or a review stands; GitHub tells the app of neither."""
+    return Source(
+        id=name,
+        number=said.id,
+        url=said.url,
+        place=Place.PULL_REQUEST,
+        medium=Medium.REVIEW,
+        author=said.author,
+        at=said.created_at,
+        commit=said.commit,
+    )
 
 
 def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
