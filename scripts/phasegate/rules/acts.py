@@ -8,7 +8,8 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
 from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Place, Source
-from phasegate.model.snapshot import DispatchApproval
+from phasegate.model.snapshot import DispatchApproval, Snapshot
+from phasegate.model.texts import Issue
 from phasegate.rules.accounts import Refusal, Row, first, is_one
 from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import short
@@ -239,10 +240,9 @@ def lost_words(facts: Facts, source: Source) -> Refusal | None:
     where it was deleted, or written over and not to be read.
     """
     issues = [issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number)]
-    gone = [
-        (each.at, each.actor, each.author) for place in (facts.snapshot, *issues) for each in place.deleted_comments
-    ]
-    texts = [text for place in (facts.snapshot, *issues) for text in place.comments]
+    places: list[Snapshot | Issue] = [facts.snapshot, *issues]
+    gone = [(each.at, each.actor, each.author) for place in places for each in place.deleted_comments]
+    texts = [text for place in places for text in place.comments]
     for text in (*texts, *facts.snapshot.reviews):
         own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
         if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):

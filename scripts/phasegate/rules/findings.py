@@ -15,7 +15,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Where
 from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
-from phasegate.model.snapshot import REMOVED
+from phasegate.model.snapshot import REMOVED, ChangedFiles
 from phasegate.model.texts import Actor, ReviewThread
 from phasegate.rules.accounts import RANK, is_author, is_one, live_permission
 from phasegate.rules.assess import Facts
@@ -139,7 +139,8 @@ class Findings:
     """Everything that the reviewers of a pull request hold against it, and how each of it ended."""
 
     def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
-        self.facts, self.votes, self.acts, self.files = facts, votes, acts, facts.snapshot.files
+        self.facts, self.votes, self.acts = facts, votes, acts
+        self.files: ChangedFiles = facts.snapshot.files
         self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
 
     @cached_property

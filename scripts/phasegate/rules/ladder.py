@@ -269,7 +269,7 @@ def _objection(seat: Seat) -> Need:
     if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return _invalid(seat, word)
     told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
+    wrong = explain.in_vain(seat, word)
     return tell(
         seat,
         Why.FAILED,
