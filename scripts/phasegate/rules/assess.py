@@ -198,7 +198,7 @@ class Facts:
             content = self.plans.at(source.issue, source.at)
             lost = self.plans.lost_since(source.issue, source.at) if signal.kind is Kind.VERDICT else None
         if source.pushed:
-            on_it = source.commit is not None and timeline.content_at(source.commit, source.at) == timeline.current
+            on_it = source.commit is not None and timeline.is_current(source.commit, source.at)
         stale = () if lost is None else (lost.problem(signal.where.url),)
         found = (*claims, *signal.problems, *_told(signal, touched), *contradictions, *_told(signal, unbound), *stale)
         problems = adjusted(self.policy, found)

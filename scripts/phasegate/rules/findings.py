@@ -158,7 +158,7 @@ class Findings:
         for raised, told in self.raised:
             if raised.vote is not None and not told.stands:
                 continue  # what its vote says is in the ledger anyway
-            same = raised.commit is not None and timeline.content_at(raised.commit, told.at) == timeline.current
+            same = raised.commit is not None and timeline.is_current(raised.commit, told.at)
             yield Word(
                 seat=raised.role.name,
                 source=raised.source,

@@ -239,8 +239,7 @@ def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Commen
     """The later reviews of an account that approve the present content."""
     for review in facts.snapshot.reviews:
         given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
-        judged = review.commit and facts.timeline.content_at(review.commit, review.created_at)
-        if given and judged == facts.timeline.current:
+        if given and review.commit and facts.timeline.is_current(review.commit, review.created_at):
             yield review
 
 
