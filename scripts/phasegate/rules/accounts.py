@@ -218,8 +218,9 @@ class Speaker:
 
     @cached_property
     def is_unheard(self) -> bool:
-        """True if nothing that they write here can count, neither for a role nor as an act."""
-        return not self.source.pushed and bool(self.refusals) and bool(self.act_refusals)
+        """True if nothing that they write here can count, neither for a role nor as an act, nor did once."""
+        once = any(seen.account == self.source.account is not None for seen in self.snapshot.record.signals)
+        return not (self.source.pushed or once) and bool(self.refusals) and bool(self.act_refusals)
 
     def may_have_spoken(self, role: str) -> bool:
         """True if a text of which nothing but they are known may have been a word of a role."""
