@@ -186,13 +186,11 @@ def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
 
 def _roleless(seat: Seat) -> Vote | None:
     """The latest verdict on the present work that names no clear role and may be meant for this seat."""
-    desk = seat.desk
+    desk, said = seat.desk, [word.source for own in seat.desk.words.values() for word in own if word.stands]
     for vote, meant in _of_nobody(desk, seat.role):
-        source, verdict = vote.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
-        said = (word.source for own in desk.words.values() for word in own if word.stands)
-        again = any(each.author == source.author and each.moment > source.moment for each in said)
+        again = any(each.author == vote.source.author and each.moment > vote.source.moment for each in said)
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
-        if verdict and own and _is_about_now(desk, source):
+        if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and _is_about_now(desk, vote.source):
             return vote
     return None
 
@@ -217,10 +215,9 @@ def _first_empty(desk: Desk) -> str:
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
     """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
-    for vote, meant in _of_nobody(desk, desk.policy.role(creator)):
-        if creator in meant or (vote.signal.kind is Kind.REPORT and not vote.signal.roles):
-            return vote
-    return None
+    found = ((vote, vote.signal, meant) for vote, meant in _of_nobody(desk, desk.policy.role(creator)))
+    plans = (v for v, said, meant in found if creator in meant or (said.kind is Kind.REPORT and not said.roles))
+    return next(plans, None)
 
 
 def github_approval(desk: Desk) -> Problem | None:
@@ -262,20 +259,10 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 # ---- what was said about a FAIL
 
 
-def passed_in_vain(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody whose words do not count has answered a FAIL since."""
-    after = seat.desk.refused(seat)
-    if after is None or after.why is None or not after.source.is_after(failure.source):
-        return None
-    need = tell_refused(seat, after)
-    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
-    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
-
-
-def unproven(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
-    demanded = () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
-    for other, vote in _confirming(seat.desk.seats if demanded else ()):
+def in_vain(seat: Seat, failure: Word) -> Problem | None:
+    """That who confirms calls its findings noise without evidence, or that an answer since does not count."""
+    desk, demanded = seat.desk, () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
+    for other, vote in _confirming(desk.seats if demanded else ()):
         signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
         if not noise or not signal.source.is_after(failure.source):
             continue
@@ -284,14 +271,17 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
-        proven = refuted(seat.desk.facts, vote)
-        bare = [name for name in called if name not in proven]
+        bare = [name for name in called if name not in refuted(desk.facts, vote)]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
-            at = short(seat.desk.timeline.head)
-            absent = f"; {lines[0]} does not exist at {at}" if lines else " without evidence"
+            absent = f"; {lines[0]} does not exist at {short(desk.timeline.head)}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
-    return None
+    after = desk.refused(seat)
+    if after is None or after.why is None or not after.source.is_after(failure.source):
+        return None
+    need = tell_refused(seat, after)
+    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
+    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
 
 
 def disagreeing(seat: Seat, failure: Word) -> str:

@@ -22,7 +22,7 @@ from phasegate.model.signal import (
 )
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import Accounts, Row, ever_agents, first
+from phasegate.rules.accounts import Accounts, Row, first, heard_as_agents, silenced_agents
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
@@ -90,7 +90,7 @@ def _weighed(ground: Ground, renewed: frozenset[int]) -> Evaluation:
     untold = _assessed(facts, (signal for signal in ground.signals if not _is_told(signal)))
     known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
     votes = at_home(facts, with_references(policy, settled(facts, known)))
-    facts = replace(facts, agents=ever_agents(snapshot, votes))
+    facts = replace(facts, agents=heard_as_agents(votes) | {*silenced_agents(snapshot, votes)})
     refused = (vote for vote in votes if not vote.heard and vote.source.latest)
     acts = assess_acts(facts, ground.commands)
     return Evaluation(
