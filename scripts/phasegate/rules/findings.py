@@ -324,7 +324,11 @@ def _source(said: ReviewThread | Comment, name: str) -> Source:
 
 
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    return vote.signal.source.medium is Medium.REVIEW and thread.review == vote.signal.source.number
+    """True if what a vote counts may be told by a thread: of the same review, or of the commit that a comment names."""
+    source = vote.signal.source
+    if source.medium is Medium.REVIEW:
+        return thread.review == source.number
+    return thread.commit == vote.commit is not None and is_one(thread.author, source.author)
 
 
 def _told(raised: Raised, ends: Ends) -> ReviewFinding:

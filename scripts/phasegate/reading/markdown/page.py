@@ -192,9 +192,9 @@ class Page:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
             return _hidden("PG031", message, self._sheet.position(carrier.start))
         end = carrier.end if fence is None else self._sheet.finish(fence.last_line)
-        folded = stands is Stands.FOLDED and isinstance(inside := carrier.inside, Opened) and inside.name == "details"
-        fault = None if folded and inside.closed else _enclosed(self._sheet, carrier)
-        fault = fault or carrier.fault or (fence and fence.fault)
+        inside, folds = carrier.inside, stands is Stands.FOLDED
+        folded = folds and isinstance(inside, Opened) and inside.closed and inside.name == "details"
+        fault = (None if folded else _enclosed(self._sheet, carrier)) or carrier.fault or (fence and fence.fault)
         fault = fault or self._within_text(words, carrier.start, end, stands)
         return Hidden(fault=fault) if fault else fence or carrier
 
