@@ -68,6 +68,7 @@ ARGUMENTS: Arguments = {
     "--reviewer NAME[,NAME]": (
         f"the reviewers that you use, with commas, under the profile review: {', '.join(REVIEWERS)}"
     ),
+    "--need N": ("how many of these reviewers are enough (default: all of them)", {"type": int, "default": 0}),
     "--one-account": (
         "people and agents share one account: the gate checks form, order and freshness, but not independence"
     ),
@@ -157,12 +158,15 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         if posting == APP and not logins:
             raise UsageError("--agent: no account was named")
     agents = tuple(_agent(text, profile) for text in logins)
+    if options.need and not 0 < options.need <= sum(bool(agent.reviewer) for agent in agents):
+        raise UsageError(f"--need {options.need}: name at least so many with --reviewer")
     action, commit, released = _pin(options.action, terminal.environ)
     told = Wanted(
         repository=name,
         profile=profile,
         posting=posting,
         agents=agents,
+        need=options.need,
         action=action,
         commit=commit,
         released=released,
