@@ -167,7 +167,7 @@ def opened(own: Data, merged: Data, files: Mapping[str, str], at: At) -> Unpacke
         elif isinstance(found := newer_box(name, files.get(path)), Box):
             newer[name] = found
         else:
-            wrong.append(at("PG902", f"format {name}: {path}: {found}", here))
+            wrong.append(at("PG901", f"format {name}: {path}: {found}", here))
 
     def boxes_of(name: str) -> Box:
         return newer.get(name) or box(name)
