@@ -306,7 +306,10 @@ def is_own_text(thread: ReviewThread) -> bool:
 
 
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    return vote.source.medium is Medium.REVIEW and thread.review == vote.source.number
+    """True if what a vote counts may be told by a thread: of the same review, or of the commit that a comment names."""
+    if vote.source.medium is Medium.REVIEW:
+        return thread.review == vote.source.number
+    return thread.commit == vote.commit is not None and is_one(thread.author, vote.source.author)
 
 
 def _told(raised: Raised, ends: Ends) -> ReviewFinding:
