@@ -295,7 +295,7 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
+        yield block.problem("PG104", f"the block has {size} characters (about 800 are expected)", ())
 
 
 def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
@@ -393,7 +393,7 @@ def _repeated_ids(block: Block) -> Iterator[Problem]:
     seen: set[str] = set()
     for index, item in enumerate(block.data.get("issues", ())):
         if item["id"] in seen:
-            yield block.problem("PG109", f"{item['id']} is the id of two findings", ("issues", index, "id"))
+            yield block.problem("PG108", f"{item['id']} is the id of two findings", ("issues", index, "id"))
         seen.add(item["id"])
 
 
@@ -407,7 +407,7 @@ def _must_fix_problems(block: Block) -> Iterator[Problem]:
             yield block.problem("PG112", message, ("must_fix", index))
         elif severities[name] not in BLOCKING:
             message = f"must_fix names {name}, which is only {severities[name]}"
-            yield block.problem("PG113", message, ("must_fix", index))
+            yield block.problem("PG112", message, ("must_fix", index))
 
 
 def _missing_must_fix(block: Block) -> Iterator[Problem]:
@@ -420,7 +420,7 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
     for index, name in enumerate(block.data.get("false_positives", ())):
         if name in own:
             message = f"false_positives names {name}, which is a finding of this very verdict"
-            yield block.problem("PG118", message, ("false_positives", index))
+            yield block.problem("PG117", message, ("false_positives", index))
 
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)
