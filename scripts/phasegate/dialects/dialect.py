@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
@@ -256,63 +257,74 @@ class Footprint:
         return OBJECTION in lowered or any(holds_word(lowered, word) for word in self.failing)
 
 
-class Dialect(Protocol):
-    """A way in which agents report."""
+class Dialect:
+    """A way in which agents report: what it declares, and what reads, which is loaded when a text is read.
 
-    @property
-    def name(self) -> str:
-        """Its name in the policy."""
+    ``roles`` are those that it brings, a policy may add others; ``media`` those that a role of a policy may use in it.
+    ``footprint`` is what is worth fetching, ``reader`` the module that reads.
+    """
 
-    @property
-    def roles(self) -> tuple[Role, ...]:
-        """The roles that it brings; a policy may add others."""
-
-    @property
-    def media(self) -> frozenset[Medium]:
-        """The media that a role of a policy may use in it."""
-
-    @property
-    def footprint(self) -> Footprint:
-        """What is worth fetching."""
+    name: str
+    roles: tuple[Role, ...]
+    media: frozenset[Medium]
+    footprint: Footprint
+    reader = ""
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """What one text says."""
+        raise NotImplementedError
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """What all texts say, after the rules between documents."""
+        """What all texts say, after the rules between documents; else each speaks for itself."""
+        del around
+        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
 
     def short_form(self, text: str) -> str:
         """The text in the short form that its author gives beside it, where there is one; else the text."""
+        return text
 
     def owns(self, path: str) -> bool:
         """Whether a local file, by the end of its path, is one of its documents."""
+        del path
+        return False
 
     def check_file(self, file: LocalFile) -> Checked:
         """One local file, whatever stands beside it."""
+        return Checked(path=file.name)
 
     def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
         """The local files of one folder together, those that only look like its documents included."""
+        del folder
+        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
 
     def get_ready(self) -> None:
         """Load what reads."""
+        import_module(self.reader or self.__module__)
 
     def nearest(self, text: Text, role: Role) -> str:
         """How a text that holds no word misses the form of a role's words: what is missing, and what is like it."""
+        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (seldom needed)
+
+        how = self.how_to(role)
+        signs = (how.heading.rpartition("\n")[2], how.marker)
+        return nearest_miss(text.body or "", [sign for sign in signs if sign])
 
     def how_to(self, role: Role) -> HowTo:
         """How the words of a role are written."""
+        raise NotImplementedError
 
 
-@runtime_checkable
-class Adjustable(Dialect, Protocol):
-    """A dialect of which a policy can set something, under ``dialects`` and its name."""
+class Adjustable(Dialect):
+    """A dialect of which a policy can set something, under ``dialects`` and its name.
 
-    @property
-    def options(self) -> str:
-        """The name of the schema of what can be set."""
+    ``options`` is the name of the schema of what can be set.
+    """
+
+    options: str
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
         """The dialect with what was set, which the schema has accepted; or why that cannot be."""
+        raise NotImplementedError
 
 
 OBJECTION = "fail"
