@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.dialects.raw import named_by_key, objects, plain_readings
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal

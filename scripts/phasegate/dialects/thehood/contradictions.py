@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from phasegate.dialects.described.forms import Data, Hit, Row, at
 from phasegate.dialects.thehood.declaration import PAYLOADS
 from phasegate.reading.document import Json, JsonPath, json_path
+from phasegate.reading.keys import Data, Hit, Row, at
 
 DECISION, IMPLEMENTED, CRITIQUE = "decision", "implementation_result", "critique_result"
 RECONCILED, FANOUT = "reconciliation_result", "fanout"

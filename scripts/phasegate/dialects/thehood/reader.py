@@ -20,7 +20,8 @@ from phasegate.dialects.described.forms import Codec, Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
-from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
+from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
+from phasegate.dialects.raw import objects
 from phasegate.dialects.thehood.contradictions import DIFF, EVIDENCE, ROWS, evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import (
     MARKER,
