@@ -11,14 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phasegate.dialects.pipeline.artifact import outcome, read_artifact
-from phasegate.dialects.pipeline.rules import (
-    STAGES,
-    Complexity,
-    artifact_problems,
-    own_problems,
-    stage_problems,
-)
+from phasegate.dialects.pipeline.artifact import STAGES, Complexity, outcome, read_artifact
+from phasegate.dialects.pipeline.rules import artifact_problems, own_problems, stage_problems
 from phasegate.model.problem import Where
 from tests.casebook.pipeline import reviewed
 from tests.casebook.world import World
