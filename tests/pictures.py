@@ -260,13 +260,12 @@ def _index(measured: dict[str, Any]) -> Iterator[str]:
     yield f"browser, {WIDTHS[0]} and {WIDTHS[1]} pixels wide. *First* is how many pixels from the top the first finding"
     yield "or reason stands. Nothing sticks out on either side."
     yield ""
-    yield "| pull request | story | first, wide | first, narrow | height, wide | height, narrow |"
-    yield "| --- | --- | --: | --: | --: | --: |"
+    yield "| pull request | story | first, wide | first, narrow |"
+    yield "| --- | --- | --: | --: |"
     for kind, story in KINDS.items():
         told = [measured[f"{kind}-{width}"] for width in WIDTHS]
         first = " | ".join("-" if each["first"] is None else str(each["first"]) for each in told)
-        heights = " | ".join(str(each["height"]) for each in told)
-        yield f"| [{kind}](#{kind}) | {story or '60 findings, 1,000 comments'} | {first} | {heights} |"
+        yield f"| [{kind}](#{kind}) | {story or '60 findings, 1,000 comments'} | {first} |"
     for kind in KINDS:
         yield f"\n## {kind}\n"
-        yield from (f"![{kind}, {width} pixels wide]({kind}-{width}.png)" for width in WIDTHS)
+        yield from (f"![{kind} at {width}]({kind}-{width}.png)" for width in WIDTHS)

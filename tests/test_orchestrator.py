@@ -242,6 +242,9 @@ def names(world: World, task: JSON) -> None:
     """The maintainer adds the line to the policy, in place of what it says of the same account."""
     line = yaml.safe_load(task["produce"]["text"])
     policy = yaml.safe_load(world.policy or "version: 1")
+    if "exempt" in line:
+        world.policy = yaml.safe_dump(policy | line, sort_keys=False)
+        return
     agents = policy.setdefault("agents", {})
     entry = line[0] if isinstance(line, list) else line["agents"]["accounts"][0]
     if entry["login"] == "<account>":
@@ -292,9 +295,11 @@ def reopens(world: World, task: JSON) -> None:
 
 
 def parts(world: World, task: JSON) -> None:
-    """The other pull request with the same head is closed."""
-    del task
-    world.changes.pop("siblings")
+    """The other pull request with the same head is closed; or a commit is pushed that brings nothing."""
+    if world.changes.pop("siblings", None) is None:
+        assert "empty" in task["text"]
+        world.push(f"{world.head}+", world.head)
+        world.changes["record"].pop("full")
 
 
 def requeues(world: World, task: JSON) -> None:
@@ -314,7 +319,6 @@ DOES: dict[str, Do] = {
     "give_verdict": speaks,
     "push_evidence": pushes,
     "write_plan": speaks,
-    "report_again": speaks,
     "answer": answers,
     "fix_findings": fixes,
     "approve": acts,
@@ -364,7 +368,6 @@ KINDS = {
     Remedy.PUSH_EVIDENCE: "pipeline-no-folder",
     Remedy.WRITE_PLAN: "no-plan",
     Remedy.FIX_FINDINGS: "judge-failed",
-    Remedy.REPORT_AGAIN: "builder-blocked",
     Remedy.ANSWER: "thehood-ask-user",
     Remedy.APPROVE: "approved-by-author",
     Remedy.RESUME: "resumed-too-early",

@@ -525,6 +525,7 @@ defence(
     property(lambda part: part.text),
 )
 defence("output-to-be-seen", "So is output.", "reading.markdown.walk.has_signs", bool)
+defence("drawn-output", "Output is no picture.", "reading.markdown.walk._DRAWN", re.compile("(?!)"))
 defence("own-evidence-in-lists", "In a list too.", "reading.markdown.walk._in_quote", never)
 rows(
     "confirmers-overrule",
@@ -883,6 +884,12 @@ defence(
     "A reviewer's review or check run that nobody can read is not passed over.",
     "rules.ledger.unread_words",
     none_of_them,
+)
+defence(
+    "newest-run",
+    "Of check runs of one app and name the one that began last speaks, also while it is queued.",
+    "model.snapshot.CheckRun.begun",
+    property(lambda run: (run.completed_at or "", run.id)),
 )
 defence("described-vetoes", "What else a word says takes a pass back.", "dialects.described.words._vetoed", never)
 defence(
@@ -1355,12 +1362,16 @@ defence(
 rows(
     "lasting-words",
     "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
-    without(
-        "rules.ledger.ANSWERED_BY",
-        "what lasts is answered by what lasts",
-        "a reviewer's review is answered by a review",
+    together(
+        without(
+            "rules.ledger.ANSWERED_BY",
+            "what lasts is answered by what lasts",
+            "a reviewer's review is answered by a review",
+        ),
+        in_row("rules.findings.BODY", "whole", always),
     ),
 )
+defence("notices", "What only holds the work back is told by phrases.", "dialects.described.places._said", nothing)
 defence(
     "expiry",
     "A pass counts until the time that it names, held against that of the snapshot.",
@@ -1483,6 +1494,8 @@ rows("who-resolved", "Who resolved a thread decides.", in_row(THREAD, "resolved"
 rows("commanded", "A reviewer that was talked to proves nothing.", without(THREAD, "commanded"))
 rows("what-was-found-is-back", "What was found is there again.", without(THREAD, "returned"))
 defence("another-hand", "What another hand made of a comment is no severity.", "rules.findings.is_own_text", always)
+rows("known-to-leave", "What leaves was here, and is not here by another name.", in_row(BODY, "left", always))
+defence("renamed", "A new name is no change of a file.", "rules.findings.Raised.is_changed", property(lambda _: True))
 rows("bodies-stand", "Findings without a thread stand across contents.", in_row(BODY, "whole", always))
 rows("approved-by-itself", "An approval on command takes nothing back.", in_row(REQUEST, "approved", always))
 defence(

@@ -53,6 +53,7 @@ for _name, _says, _evidence in (
         "See [src/session.py:12](https://x.example/blob/main/src/session.py#L12).",
     ),
     ("table", "Or in a table.", "| finding | why |\n|---|---|\n| J1 | `src/session.py:12` checks it |"),
+    ("prices", "Beside prices, which are no formula.", "It saves $5 of $6, see src/session.py:12, 7 $ at most."),
     ("bold", "Or set off by tags.", "See <b>src/session.py:12</b>."),
     ("label", "Or behind the id in brackets, which is no definition.", "[J1]: refuted by src/session.py:12 alone"),
     ("output-in-a-list", "Or as output in a list.", "- J1 is noise:\n\n  ```\n  ok\n  ```"),

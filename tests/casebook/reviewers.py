@@ -393,7 +393,6 @@ pilot(
     "Nothing new, but a comment was suppressed.",
     "pending",
     reviewing("copilot", copilot(fold="Comments suppressed due to low confidence (1)")),
-    codes="PG918",
 )
 pilot(
     "suppressed-otherwise",
@@ -407,7 +406,6 @@ pilot(
     "They stand under a heading.",
     "pending",
     reviewing("copilot", f"{copilot()}\n### Suppressed comments (1)\n\nText.\n"),
-    codes="PG918",
 )
 pilot("miscounted", "More files than there are.", "pending", reviewing("copilot", copilot(9)))
 pilot("partly", "Six of seven files.", "pending", reviewing("copilot", copilot(6)))
@@ -603,6 +601,17 @@ rabbit(
     codes="PG918",
 )
 bug("error", "It never ran.", "pending", running("bugbot", **{**BUGBOT, "title": "Error"}, summary="Bugbot run failed"))
+bug(
+    "run-again",
+    "The first run found something and ended last; the one that began after it is clean.",
+    "success",
+    in_turn(
+        running(
+            "bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."), completed_at="2026-03-02T09:59:00Z"
+        ),
+        running("bugbot", **CLEAN_BUGBOT),
+    ),
+)
 bug("skipped", "The run was skipped.", "pending", running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "skipped"}))
 bug("skipping", "It says that it skips.", "pending", comments("bugbot", "Skipping Bugbot: Bugbot is disabled.\n"))
 bug(

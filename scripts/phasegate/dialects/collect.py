@@ -29,7 +29,19 @@ from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
+from phasegate.model.signal import (
+    Cause,
+    Command,
+    IssueFolder,
+    Kind,
+    Medium,
+    Outcome,
+    Place,
+    Role,
+    RoleClaim,
+    Signal,
+    Source,
+)
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
 
@@ -55,6 +67,7 @@ class Collected:
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
     unread: tuple[Text, ...] = ()
+    foreseen: tuple[tuple[str, Cause], ...] = ()
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
@@ -161,6 +174,7 @@ def _collected(
         commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
         problems=tuple(item for each in gathered for item in capped(each.problems)),
+        foreseen=tuple(told for each in gathered for told in each.foreseen),
         left_out=len(strange) - len(newest) + unsearched,
     )
 
@@ -383,8 +397,7 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:
     """The texts of check runs, except those of GitHub Actions and of unknown apps."""
     for run in snapshot.checks:
-        at = run.completed_at or run.started_at
-        if run.app_id in (None, ACTIONS_APP) or run.app is None or at is None:
+        if run.app_id in (None, ACTIONS_APP) or run.app is None:
             continue
         source = Source(
             id=f"{Medium.CHECK_RUN.value}-{run.id}",
@@ -394,7 +407,7 @@ def check_texts(snapshot: Snapshot) -> Iterator[Text]:
             medium=Medium.CHECK_RUN,
             author=Actor(login=f"{run.app}[bot]", type="Bot"),
             app_id=run.app_id,
-            at=at,
+            at=run.completed_at or run.started_at or snapshot.taken_at,
             commit=run.commit or snapshot.pull_request.head.sha,
         )
         shown = {"name": run.name, "status": run.status, "conclusion": run.conclusion or ""}

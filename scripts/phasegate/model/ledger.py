@@ -97,16 +97,3 @@ class Removal:
     by: str = ""
     said: str = ""
     signal: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Failure:
-    """A FAIL of a seat, as it stands, in the history or on record: one failing round of its content.
-
-    ``round`` tells contents for different bases apart; ``content`` is none where nobody can tell it.
-    """
-
-    at: str
-    seat: str
-    round: str
-    content: str | None

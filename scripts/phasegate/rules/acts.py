@@ -109,9 +109,9 @@ RUNS: tuple[Row[Given], ...] = (
 TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
     ("command", lambda act: act.command.verb == WITHDRAW and act.counts),
     # somebody wrote to withdraw something, in that word, where it does not count
-    ("meant", lambda act: act.command.verb == WITHDRAW and act.command.source.by_author and
+    ("meant", lambda act: act.command.verb == WITHDRAW and act.source.by_author and
      not (act.command.unread or act.command.guessed)),
-    ("line", lambda act: bool(act.command.doubts) and act.command.source.by_author),
+    ("line", lambda act: bool(act.command.doubts) and act.source.by_author),
 )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def assess_acts(facts: Facts, commands: tuple[Command, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for; of lines hardly like one, those of who may act."""
     worth = (each for each in commands if not each.loose or facts.may_act(each.source))
     given = [assess_act(facts, command) for command in worth if not command.doubts]
-    acts = sorted((*given, *dispatched_acts(facts), *reviewed_acts(facts)), key=lambda act: act.command.source.moment)
+    acts = sorted((*given, *dispatched_acts(facts), *reviewed_acts(facts)), key=lambda act: act.source.moment)
     doubts = [Act(command=each, counts=False) for each in commands if each.doubts]
     withdrawals = [act for act in (*acts, *doubts) if any(row(act) for _, row in TAKING_BACK)]
     return tuple(_standing(facts, act, withdrawals) for act in acts)

@@ -60,7 +60,7 @@ def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
     snapshot = desk.facts.snapshot
     head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
     suites = dict[tuple[int | None, int | None], CheckRun]()
-    for run in sorted(snapshot.checks, key=lambda run: (run.started_at or run.completed_at or "", run.id)):
+    for run in sorted(snapshot.checks, key=lambda run: run.begun):
         if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
             newest[run.app_id] = suites[run.app_id, run.suite] = run
     beside = (run for run in suites.values() if run is not newest[run.app_id] and still_counts(run))

@@ -31,7 +31,7 @@ from phasegate.rules import explain
 from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
-from phasegate.rules.ledger import JUDGING, REQUESTED, approving, refuted
+from phasegate.rules.ledger import REQUESTED, approving, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -49,7 +49,7 @@ class Seat:
     def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
         self.desk, self.role, self.folder, self.required = desk, role, folder, required
         self.name = role.name
-        self.judges = role.does in JUDGING
+        self.judges = role.judges
         self.unbound = role.about is Subject.NOTHING
 
     @cached_property
@@ -59,9 +59,10 @@ class Seat:
         here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
-        runs = {f"check_run-{run.id}": (run.app_id, run.name) for run in self.desk.facts.snapshot.checks}
-        newest = {runs.get(word.source.id): word for word in sorted(here, key=lambda word: word.source.moment)}
-        return tuple(word for word in here if word.source.id not in runs or newest[runs[word.source.id]] is word)
+        runs = {f"check_run-{run.id}": run for run in self.desk.facts.snapshot.checks}
+        said = sorted({runs[word.source.id] for word in here if word.source.id in runs}, key=lambda run: run.begun)
+        newest = {(run.app_id, run.name): run for run in said}.values()
+        return tuple(word for word in here if word.source.id not in runs or runs[word.source.id] in newest)
 
     def is_own(self, source: Source) -> bool:
         """True if a file of its role is of this seat."""
@@ -146,7 +147,7 @@ class Seat:
     def is_slip(self, word: Word) -> bool:
         """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
         vote = word.vote
-        if vote is None or vote.why is None or word.failed or word.touched or not vote.signal.source.by_author:
+        if vote is None or vote.why is None or word.failed or word.touched or not vote.source.by_author:
             return False
         unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
         if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
@@ -190,7 +191,7 @@ class Seat:
         others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
             vote = other.last_vote or self.desk.refused(other)
-            others += [] if vote is None else [(other.name, vote.signal.source.author)]
+            others += [] if vote is None else [(other.name, vote.source.author)]
         return next((name for name, account in others if is_one(account, own)), None)
 
 
@@ -218,7 +219,7 @@ REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
     ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
-    ("later", lambda said: said.word.source.is_after(said.failure.signal.source)),
+    ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
      set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
 )  # fmt: skip
@@ -284,7 +285,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
     vote, since = word.vote, seat.desk.refused(seat)
     if vote is None:
         return explain.not_read(seat, word)
-    if since is None or word.touched or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
+    if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
         return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
     need = tell_refused(seat, since)
     before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
@@ -294,7 +295,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
 def _stale(seat: Seat) -> Need:
     """A word about something else, or what followed it and does not count."""
     vote = seat.last_vote
-    newer = None if vote is None else explain.since(seat, vote)
+    newer = None if vote is None else explain.nearest(seat, vote.source)
     if vote is None or newer is not None:
         return newer or explain.empty(seat)
     if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
@@ -315,6 +316,8 @@ def _stale(seat: Seat) -> Need:
 
 def _held(seat: Seat) -> Need:
     """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    if any(word.finding is not None for word in seat.objections):
+        return explain.standing(seat)
     word = max(seat.objections, key=lambda word: word.source.moment)
     if word.vote is None:
         return explain.not_read(seat, word)

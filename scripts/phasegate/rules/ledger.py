@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import About, AnsweredBy, Failure, Word
+from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Severity
 from phasegate.model.signal import (
     ASKS,
     GOOD,
     INVALID,
-    Does,
     Kind,
     Medium,
     Outcome,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from phasegate.rules.findings import Findings
 
 APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
-JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+SPOKEN = (Kind.VERDICT, Kind.REPORT)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
 UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
 
@@ -48,47 +47,38 @@ UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stan
 
 def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
-    found: list[Vote] = []
-    for vote in votes:
-        moved = tuple(_brought_home(facts, vote)) if _is_astray(facts, vote) else ()
-        found.extend(moved or (vote,))
+    found = (each for vote in votes for each in tuple(_brought_home(facts, vote)) or (vote,))
     return tuple(sorted(found, key=lambda vote: vote.order))
 
 
 def _is_astray(facts: Facts, vote: Vote) -> bool:
-    """Whether nothing but its place, or that it tells no role, keeps a verdict from counting."""
-    code = "" if vote.why is None or vote.validity is not Validity.IGNORED else vote.why.code
-    untold = vote.role is None and code in UNTOLD
-    spoken = vote.signal.kind in (Kind.VERDICT, Kind.REPORT) and not vote.signal.shown
-    if not spoken or not (untold or code == STRAYED):
+    """True if nothing but its place, or that it tells no role, keeps a word against this pull request from counting."""
+    signal, named, source = vote.signal, vote.signal.commit, vote.source
+    if vote.why is None or vote.heard or signal.kind not in SPOKEN or signal.shown:
         return False
-    against = vote.signal.objects or vote.signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
-    return against and not facts.refused_as(vote.signal, vote.role) and _is_of_this(facts, vote)
-
-
-def _is_of_this(facts: Facts, vote: Vote) -> bool:
-    """Whether a word out of place is of this pull request: neither older, nor for a commit that was never its head."""
-    named = vote.signal.commit
-    if vote.signal.source.at < facts.snapshot.pull_request.created_at and vote.signal.source.place is Place.ISSUE:
+    astray = vote.why.code == STRAYED or (vote.role is None and vote.why.code in UNTOLD)
+    against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    if not (astray and against) or facts.refused_as(signal, vote.role):
         return False
-    return named is None or bool(facts.timeline.named(named))
+    older = source.place is Place.ISSUE and source.at < facts.snapshot.pull_request.created_at
+    return not older and (named is None or bool(facts.timeline.named(named)))
 
 
 def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal = vote.signal
-    if vote.why is None:
+    signal, source = vote.signal, vote.source
+    if vote.why is None or not _is_astray(facts, vote):
         return
-    wrong = replace(vote.why, severity=Severity.ERROR)
     known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
-    for name in held_seats(facts, signal.source) if vote.role is None else (vote.role,):
-        home = facts.phase_of(name)
-        if home is None or facts.policy.role(name).dialect != signal.dialect:
+    wrong = () if known else (replace(vote.why, severity=Severity.ERROR),)
+    for role in map(facts.policy.role, held_seats(facts, source) if vote.role is None else (vote.role,)):
+        home = facts.phase_of(role.name)
+        if home is None or role.dialect != signal.dialect:
             continue
-        everywhere = _home(facts, facts.policy.role(name))
-        for issue in [signal.source.issue] if signal.source.issue in everywhere else everywhere:
-            source = replace(signal.source, place=home.where, issue=issue)
-            own = facts.vote_at_home(replace(signal, source=source), name, *(() if known else (wrong,)))
-            if own.validity is not Validity.IGNORED:
+        everywhere = _home(facts, role)
+        for issue in [source.issue] if source.issue in everywhere else everywhere:
+            moved = replace(signal, source=replace(source, place=home.where, issue=issue))
+            own = facts.vote_at_home(moved, role.name, *wrong)
+            if own.heard:
                 yield own
 
 
@@ -102,7 +92,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     own = who.mapped or facts.heard(source)
     if not own and who.entries:
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
-        own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
+        own = tuple(name for phase in here for name in phase.seats if policy.role(name).judges)
     seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
     required = {name: home for name, home in seats.items() if name in (*home.seats, *home.quick_seats)} or seats
     return tuple(name for name, home in required.items() if home.where is source.place) or tuple(required)
@@ -113,7 +103,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
 
 def word_of(vote: Vote, role: Role) -> Word:
     """A vote as an event of the ledger."""
-    signal, source = vote.signal, vote.signal.source
+    signal, source = vote.signal, vote.source
     unbound = role.about is Subject.NOTHING
     stands = vote.validity in (Validity.VALID, Validity.INVALID)
     valid = vote.validity is Validity.VALID or (vote.validity is Validity.EDITED_AWAY and vote.why is None)
@@ -253,21 +243,21 @@ class Ledger:
         self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
         self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
         self.changed: dict[str, str] = {}  # when each text was last changed
-        for source in (*(vote.signal.source for vote in votes), *(each.source for each in unread)):
+        for source in (*(vote.source for vote in votes), *(each.source for each in unread)):
             self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
         for vote in votes:
             self._enter(vote)
-        heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
+        heard = frozenset(vote.source.id for vote in votes if vote.heard)
         for word in (*unread_words(facts, unread, heard), *findings.words()):
             self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
         """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
-        source = vote.signal.source
+        source = vote.source
         if vote.signal.kind is Kind.PROPOSAL:
             return
         role = self.facts.policy.roles.get(vote.role or "")
-        word = None if role is None or vote.validity is Validity.IGNORED else word_of(vote, role)
+        word = None if role is None or not vote.heard else word_of(vote, role)
         if word is not None and self.findings.settles(vote):
             word = replace(word, stands=False)  # told by its threads alone, or dismissed (4.12)
         pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
@@ -292,19 +282,22 @@ class Ledger:
         heads = timeline.named(seen.commit or "-")
         return timeline.content(heads[0]) if len(heads) == 1 else None
 
-    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[Failure]:
-        """Every FAIL of some seats at a place, whatever became of it (L13)."""
+    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
+
+        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
+        """
         timeline = self.facts.timeline
         for vote in self.votes.get(place, ()):
             if vote.failed and vote.role in seats:
-                at, content = vote.signal.source.at, vote.content or f"unknown:{vote.signal.source.id}"
-                failed = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
-                yield Failure(at=at, seat=vote.role or "", round=failed, content=vote.content)
+                at, content = vote.source.at, vote.content or f"unknown:{vote.source.id}"
+                known = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
+                yield at, vote.role or "", known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
                 judged = self.content_of(seen)
                 known = f"unknown:{seen.source}" if judged is None else timeline.for_base(judged, seen.at)
-                yield Failure(at=seen.at, seat=seen.role, round=known, content=judged)
+                yield seen.at, seen.role, known
 
 
 def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
@@ -317,7 +310,7 @@ def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
     for vote in votes:
         if vote.failed:
             told.add((vote.place, vote.role, Outcome.FAIL.value))
-        if vote.validity is not Validity.IGNORED:
+        if vote.heard:
             told.update((vote.place, vote.role, outcome) for outcome in others)
     return frozenset(told)
 

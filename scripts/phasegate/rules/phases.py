@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
-from phasegate.model.report import Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
+from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
 from phasegate.model.signal import OVERALL, Act, Does, Kind, Medium, Outcome, Place, Validity, Vote
 from phasegate.policy.model import Group, Phase
+from phasegate.rules import removals
 from phasegate.rules.accounts import is_one
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.checks import check_needs
@@ -18,7 +18,6 @@ from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, e
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.explain import REFUSALS, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
-from phasegate.rules.removals import forgotten, is_ended
 from phasegate.rules.rounds import rounds
 from phasegate.rules.route import is_labelled_quick
 
@@ -64,6 +63,17 @@ def worst(states: Iterable[State]) -> State:
 
 def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
     desks, skipped = tuple(desks_of(evaluation, phase)), _skipped(evaluation, phase)
+    everywhere = override_on_pull_request(evaluation, phase)
+    overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
+    acts = overridden.values() if everywhere is None else (everywhere,)
+    notes = tuple(
+        Note(
+            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
+        )
+        for source, reason in ((act.source, act.command.reason) for act in acts)
+    )
+    if skipped is not None and skipped.kind is NoteKind.NO_PATHS and notes:
+        return _report(phase, State.SUCCESS, notes=notes)  # where nothing else is judged, somebody has looked at it
     if skipped is not None:
         return _unless(() if skipped.kind is NoteKind.TURNED_OFF else _objections(evaluation, phase), phase, skipped)
     wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
@@ -76,15 +86,6 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
         failed = (need for need in asked if need.state is FAILED)
         held = (*failed, *(need for need in _objections(evaluation, phase) if need.state is WAITING))
         return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt))
-    everywhere = override_on_pull_request(evaluation, phase)
-    overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
-    acts = overridden.values() if everywhere is None else (everywhere,)
-    notes = tuple(
-        Note(
-            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
-        )
-        for source, reason in ((act.command.source, act.command.reason) for act in acts)
-    )
     if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     rest = tuple(desk for desk in desks if desk.issue not in overridden)
@@ -139,7 +140,7 @@ def plan_need(desk: Desk) -> Iterator[Need]:
     if plan is not None:
         wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
         also = tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS))
-        told |= {"signal": plan.id, "by": plan.signal.source.login, "problem": wrong, "also": also}
+        told |= {"signal": plan.id, "by": plan.source.login, "problem": wrong, "also": also}
     yield desk.need(NeedKind.PLAN, state, why, **told)
 
 
@@ -150,18 +151,18 @@ def worker_need(desk: Desk) -> Iterator[Need]:
     """
     if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
         return
-    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.validity is not Validity.IGNORED)
+    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.heard)
     votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
-    blocked = next((vote for vote in reversed(votes) if vote.signal.outcome is Outcome.BLOCKED), None)
-    good = (vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED)
-    if blocked is not None and not any(_is_surely_later(vote, blocked) for vote in good):
+    good = [vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED]
+    for blocked in [vote for vote in votes if vote.signal.outcome is Outcome.BLOCKED][-1:]:
         told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
-        yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
+        if not any(_is_surely_later(vote, blocked) for vote in good):
+            yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
     """True in a later second, or as a later version of the same text."""
-    one, two = vote.signal.source, other.signal.source
+    one, two = vote.source, other.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
@@ -171,10 +172,9 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
     groups = () if desk.evaluation.route.quick else desk.phase.groups
     members = {name for group in groups for name in group.members}
-    for seat in (each for each in desk.seats if each.folder not in unusable and each.name not in members):
-        need = need_of(seat) if seat.required else optional_need(seat)
-        if need is not None:
-            yield need
+    single = [seat for seat in desk.seats if seat.folder not in unusable and seat.name not in members]
+    needs = (need_of(seat) if seat.required else optional_need(seat) for seat in single)
+    yield from (need for need in needs if need is not None)
     for group in groups:
         yield from _group_needs(desk, group)
     for folder in unusable:
@@ -184,52 +184,55 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
 
 
 def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
-    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase."""
+    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase.
+
+    Did not run: nobody has spoken there, or only said so, and nothing else is against it.
+    """
     needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
     passed = [need for _, need in needs if need.state is MET]
-    others = [(seat, need) for seat, need in needs if need.state is not MET and _is_idle(seat)]
-    yield from (need for seat, need in needs if need.state is not MET and not _is_idle(seat))
-    yield from passed
-    if others or len(passed) < group.need:
-        first = others[0][0].name if others else group.members[0]
-        signals = ((seat.name, None if seat.last_vote is None else seat.last_vote.signal) for seat, _ in others)
-        idle = tuple((n, f"{s.said} {s.notes}".strip() if s is not None and s.idle else "") for n, s in signals)
-        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": idle}
+    others, idle = [need for _, need in needs if need.state is not MET], dict[str, str]()
+    for seat, need in needs:
+        if need.state is not MET and all(word.vote is not None and word.vote.signal.idle for word in seat.objections):
+            others.remove(need)
+            said = None if seat.last_vote is None else seat.last_vote.signal
+            idle[seat.name] = f"{said.said} {said.notes}".strip() if said is not None and said.idle else ""
+    yield from (*others, *passed)
+    if idle or len(passed) < group.need:
+        first = next(iter(idle), group.members[0])
+        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": tuple(idle.items())}
         state = WAITING if len(passed) < group.need else MET
         yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
 
 
-def _is_idle(seat: Seat) -> bool:
-    """True if nobody has spoken there, or only said that a review did not run, and nothing else is against it."""
-    return all(word.vote is not None and word.vote.signal.idle for word in seat.objections)
-
-
 def removal_needs(desk: Desk) -> Iterator[Need]:
     """One need for each word that was taken away and is still missed (L10)."""
-    for gone in (each for each in desk.removals if not is_ended(desk, each)):
-        state = FAILED if gone.failed or gone.malformed else WAITING
+    for gone in desk.removals:
         told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
-        yield desk.need(NeedKind.HISTORY, state, gone.how, **told)
+        if not any(ends(desk, gone) for _, ends in removals.ENDS):
+            yield desk.need(NeedKind.HISTORY, FAILED if gone.failed or gone.malformed else WAITING, gone.how, **told)
 
 
-def unseen_needs(desk: Desk) -> Iterator[Need]:
-    """That no result of an older commit is out of sight, as far as a human has not looked at it."""
-    unseen = desk.facts.snapshot.branch_files_unseen
+def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
+    """That nothing from before a moment is out of sight, as far as a human has not looked at it."""
+    if at is not None and not desk.resumed_since(at):
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=at, said=what)
+
+
+def unread_results(desk: Desk) -> Iterator[Need]:
+    """That every result of an older commit could be read."""
     read = any(Medium.FILE in role.media for role in desk.judging)
-    if unseen is not None and read and not desk.resumed_since(unseen):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen)
+    return _unseen(desk, RESULTS, desk.facts.snapshot.branch_files_unseen if read else None)
 
 
-def unread_needs(desk: Desk) -> Iterator[Need]:
-    """That no FAIL may stand on a part of the record that was not read, as far as a human has not looked at it."""
+def unread_record(desk: Desk) -> Iterator[Need]:
+    """That the record was read to its end, where a FAIL may stand on the rest of it."""
     record, timeline = desk.facts.snapshot.record, desk.timeline
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
-    at = record.unseen or timeline.arrived(timeline.head)
-    if not record.complete and written and not desk.resumed_since(at):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_UNREAD, at=at)
+    unread = written and not record.complete
+    return _unseen(desk, RECORD, (record.unseen or timeline.arrived(timeline.head)) if unread else None)
 
 
-def full_needs(desk: Desk) -> Iterator[Need]:
+def full_record(desk: Desk) -> Iterator[Need]:
     """That the head's record has room for more: a resume cannot replace what was never recorded."""
     if desk.facts.snapshot.record.full and desk.judging:
         yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
@@ -237,7 +240,8 @@ def full_needs(desk: Desk) -> Iterator[Need]:
 
 def unrecorded_needs(desk: Desk) -> Iterator[Need]:
     """That the gate knows what a deleted comment said, as far as it may have been a word of the phase."""
-    for event in islice(forgotten(desk), 1):
+    event = removals.forgotten(desk)
+    if event is not None:
         by = "somebody" if event.actor is None else event.actor.login
         whose = "an unknown account" if event.author is None else event.author.login
         yield desk.need(NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
@@ -258,9 +262,10 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
     itself limits the attempts (L13).
     """
     failed, most, escalated = set[str](), desk.phase.max_attempts, False
-    resumes = ((act.command.source.at, False, "") for act in desk.given(RESUME))
+    resumes = ((act.source.at, False, "") for act in desk.given(RESUME))
     free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
-    failures = ((each.at, True, each.round) for each in desk.failures if each.seat not in free)
+    told = desk.ledger.failures(desk.place, desk.counted)
+    failures = ((at, True, content) for at, seat, content in told if seat not in free)
     for _, is_failure, content in sorted([*resumes, *failures]):
         if is_failure:
             failed.add(content)
@@ -280,9 +285,9 @@ PHASE: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
 )
 HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
     ("taken away", removal_needs),
-    ("results out of sight", unseen_needs),
-    ("record unread", unread_needs),
-    ("record full", full_needs),
+    ("results out of sight", unread_results),
+    ("record unread", unread_record),
+    ("record full", full_record),
     ("deletion without a record", unrecorded_needs),
     ("rounds", round_needs),
 )
@@ -294,7 +299,7 @@ def history_needs(desk: Desk) -> Iterator[Need]:
     if act is None or act.why is None:
         yield from found
         return
-    by = act.command.source.login or "?"
+    by = act.source.login or "?"
     told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
     yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)
 
@@ -367,7 +372,7 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
     """A human's override of a phase on issues that was given on the pull request, for its present content."""
     for act in reversed(evaluation.acts) if phase.where is Place.ISSUE else ():
         own = act.counts and (act.command.verb, act.command.phase) == (OVERRIDE, phase.name)
-        here = act.command.source.place is Place.PULL_REQUEST
+        here = act.source.place is Place.PULL_REQUEST
         if own and here and act.content == evaluation.facts.timeline.current:
             return act
     return None
@@ -377,12 +382,12 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
     commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
     act = next((act for act in commands if act.command.phase == phase.name or is_refused(act, phase)), None)
-    if act is None or any(desk.override or desk.spoken_since(act.command.source.at) for desk in desks):
+    if act is None or any(desk.override or desk.spoken_since(act.source.at) for desk in desks):
         return
-    facts, by = evaluation.facts, act.command.source.login or "?"
+    facts, by = evaluation.facts, act.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.command.source).leads:
+    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
@@ -390,9 +395,9 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
         tried = [act for act in desk.evaluation.acts if act.command.verb == RESUME and is_refused(act, desk.phase)]
-        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.command.source)))
-        last = max(resumes, key=lambda act: act.command.source.moment, default=None)
-        at = "" if last is None else last.command.source.at
+        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.source)))
+        last = max(resumes, key=lambda act: act.source.moment, default=None)
+        at = "" if last is None else last.source.at
         pushed = desk.commit is not None and desk.timeline.arrived(desk.commit) > at
         if last is None or pushed or desk.spoken_since(at):
             continue
@@ -400,7 +405,7 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
         without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
         if not any(True for _ in history_needs(without)):
             idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
-            yield Note(kind=NoteKind.RESUME_IDLE, by=last.command.source.login or "?", problem=idle)
+            yield Note(kind=NoteKind.RESUME_IDLE, by=last.source.login or "?", problem=idle)
 
 
 def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:

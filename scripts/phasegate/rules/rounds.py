@@ -12,7 +12,7 @@ def rounds(desk: Desk) -> tuple[Round, ...]:
     """The rounds of a phase at one place, the oldest first; the present content is always among them."""
     judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
     names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
-    heard = [vote for vote in desk.votes if vote.role in names and vote.validity is not Validity.IGNORED]
+    heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
     made: list[Round] = []
     known: dict[str, RoundFinding] = {}
     failing: tuple[RoundFinding, ...] = ()  # of the last round that had any
@@ -66,7 +66,7 @@ def _finding(vote: Vote, finding: Finding, label: str, known: dict[str, RoundFin
 
 def _contents(desk: Desk) -> dict[str, str]:
     if desk.phase.where is Place.ISSUE:
-        plans = [plan for plan in desk.facts.plans.votes if plan.signal.source.issue == desk.issue]
+        plans = [plan for plan in desk.facts.plans.votes if plan.source.issue == desk.issue]
         texts = dict.fromkeys(plan.signal.digest for plan in plans)
         return {text: f"#{desk.issue} plan {number}" for number, text in enumerate(texts, start=1)}
     labels: dict[str, str] = {}

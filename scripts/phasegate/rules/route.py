@@ -12,24 +12,25 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
+from phasegate.model.signal import APPROVE, ASKS, INVALID, Act, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import Row, Speaker, first, same_name
+from phasegate.rules.accounts import Row, Speaker, first, is_author, same_name
 
 if TYPE_CHECKING:
     from phasegate.rules.assess import Facts
 
 
 class Lowering(Speaker):
-    """Who set or took away a label, a type or a link; ``freely`` where no right was needed before the pull request."""
+    """Who set or took away a label, a type or a link of an issue; ``freely`` set: a type, not the quick route."""
 
-    def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
+    def __init__(self, route: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
         super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
+        self.approved: bool = freely and any(each > at for each in route.approved.get(issue, ()))
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
 
@@ -37,7 +38,7 @@ class Lowering(Speaker):
 # 4.11: why who changed something cannot ask for less by it: the first row that holds.
 LOWERING: tuple[Row[Lowering], ...] = (
     ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
-    ("author", "PG407", lambda who: who.opened and not who.policy.issue.author_may_lower,
+    ("author", "PG407", lambda who: who.opened and not who.approved and not who.policy.issue.author_may_lower,
      "by {0.login}, who opened this pull request"),
     ("agent", "PG407", lambda who: not who.came_with_it and not who.opened and who.is_agent,
      "by {0.login}, who speaks as an agent here"),
@@ -49,8 +50,13 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote]) -> None:
+    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> None:
         self.facts, self.policy, self.snapshot, self.votes = facts, facts.policy, facts.snapshot, votes
+        self.approved: dict[int | None, list[str]] = {}  # when others than the author approved the plan of an issue
+        for act in acts:
+            source, approves = act.command.source, act.counts and act.command.verb == APPROVE
+            if approves and source.place is Place.ISSUE and not is_author(self.snapshot, source.author):
+                self.approved.setdefault(source.issue, []).append(source.at)
         self.types, phases = self.policy.issue.types, self.policy.phases
         judging = {role for phase in phases if phase.by_issue_type for role in phase.seats}
         self.failed_at = min(_failures(self.snapshot, votes, judging), default=None)  # whatever became of it since
@@ -63,7 +69,7 @@ class Asked:
 
     def asks_for_qa(self, issue: int) -> bool:
         """True if something that was said about an issue, or about all, asks for QA."""
-        return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+        return self.qa_gone or any(vote.source.issue in (None, issue) for vote in self.qa)
 
     def is_wrong(self, issue: int) -> bool:
         """True if a plan, a file or a word of an issue is wrong that the quick route would not look at.
@@ -73,7 +79,7 @@ class Asked:
         skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
         makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
         for vote in self.votes:
-            source = vote.signal.source
+            source = vote.source
             wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
             written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
             good = written and not vote.failed and followed_by_own(vote, self.votes)
@@ -101,7 +107,7 @@ class Asked:
         refused: list[tuple[str, Problem]] = []
 
         def may_not(event: NameEvent | None, name: str, done: str, *, freely: bool = False) -> bool:
-            why = first(LOWERING, Lowering(self, event, freely=freely))
+            why = first(LOWERING, Lowering(self, event, issue.number, freely=freely))
             if why is not None:
                 message = f'"{name}" of #{issue.number} was {done} {why.reason}, so it does not count'
                 refused.append((name, problem(why.code, message, Where(url=issue.url))))
@@ -168,7 +174,7 @@ def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
     """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
     routes = [route for route, _ in asked.linked]
     for issue, event in _unlinked(asked.snapshot):
-        why = first(LOWERING, Lowering(asked, event, freely=False))
+        why = first(LOWERING, Lowering(asked, event))
         route, _ = asked.route(replace(issue, closed_by=()), None)
         needs_qa = route.qa_required and not any(other.qa_required for other in routes)
         more = needs_qa or (not route.quick and any(other.quick for other in routes))
@@ -213,9 +219,9 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(facts: Facts, votes: Sequence[Vote]) -> Route:
+def find_route(facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> Route:
     """The route that the linked issues ask for."""
-    asked, default = Asked(facts, votes), facts.policy.issue.default_type
+    asked, default = Asked(facts, votes, acts), facts.policy.issue.default_type
     problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
     routes, holds = tuple(asked.as_asked(route) for route, _ in asked.linked), any(route.qa_required for route in held)
     if not routes:
@@ -325,12 +331,12 @@ def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
 def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
-        objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
+        objects = vote.heard and vote.outcome in (Outcome.FAIL, None)
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
-            yield vote.signal.source.at
+            yield vote.source.at
     for seen in snapshot.record.signals:
         if seen.role in roles and not seen.outcome.startswith(ASKS):
-            own = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+            own = [vote for vote in votes if (vote.source.id, vote.role) == (seen.source, seen.role)]
             made = all(made_good(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
             if seen.outcome != INVALID or not made:
                 yield seen.at
@@ -338,7 +344,7 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
 
 def _valid(votes: Sequence[Vote], role: str | None, account: int | None) -> Iterator[Source]:
     """Where the valid words of an account for a role stand."""
-    said = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
+    said = (vote.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
     return (source for source in said if source.author is not None and source.author.id == account)
 
 
@@ -349,7 +355,7 @@ def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
 
 def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
     """True if the account of a word gave a valid one for the same role after it."""
-    own = vote.signal.source
+    own = vote.source
     return own.author is not None and any(each.is_after(own) for each in _valid(votes, vote.role, own.author.id))
 
 
@@ -362,23 +368,23 @@ def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
-    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = [vote for vote in votes if vote.heard]
     if not any(what in vote.signal.asks for vote in heard):
         return ()
-    latest = {whose(vote): vote.signal.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
-    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
+    latest = {whose(vote): vote.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
+    own = (vote for vote in heard if latest.get(whose(vote)) == vote.source.id)
     return tuple(vote for vote in own if what in vote.signal.asks)
 
 
 def whose(vote: Vote) -> tuple[object, ...]:
     """Who spoke, for which seat and where."""
-    source = vote.signal.source
+    source = vote.source
     return (vote.role, source.place, source.issue, source.account)
 
 
 def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
     """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
     asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
-    there = {(vote.place, vote.role) for vote in votes if vote.validity is not Validity.IGNORED} if asked else set()
+    there = {(vote.place, vote.role) for vote in votes if vote.heard} if asked else set()
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if not _spoke_since(seen, votes))

@@ -23,7 +23,7 @@ from phasegate.model.report import (
     TypeSource,
     Withheld,
 )
-from phasegate.model.signal import Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
+from phasegate.model.signal import Act, Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy
@@ -229,9 +229,9 @@ def present_content(given: acts.Given) -> str | None:
     return given.facts.timeline.current if here else _content(given)
 
 
-def laxest(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
+def laxest(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    found = _find_route(facts, votes)
+    found = _find_route(facts, votes, acts)
     required = all(issue.qa_required for issue in found.issues)
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
@@ -246,9 +246,9 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
+def unasked(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    found = _find_route(facts, votes)
+    found = _find_route(facts, votes, acts)
     return found if found.issues else replace(found, qa_required=False)
 
 

@@ -257,7 +257,7 @@ def test_how_to__names_the_marker_and_the_schema_of_each_role() -> None:
 )
 def test_read__takes_no_long_time_over_anything(body: str) -> None:
     dialect = built_in("thehood")
-    started = time.perf_counter()
+    started = time.process_time()
     signals = dialect.read(text_of(body[:65_536]), dialect.roles).signals
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert all(signal.outcome is None for signal in signals)

@@ -79,6 +79,7 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
         floor=data.get("floor", ""),
         approves="approves" in data,
         request=data.get("request", {}).get("comment", ""),
+        whole=data.get("request", {}).get("whole", ""),
         reviewer=data.get("request", {}).get("review_from", ""),
         handles=tuple(each.lower() for each in data.get("handles", ())),
     )

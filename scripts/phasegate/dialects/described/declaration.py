@@ -143,6 +143,7 @@ class Described(Dialect):
             path=form.template if medium is Medium.FILE else "",
             schema=lead.schema_file or "",
             request=self.format.request,
+            whole=self.format.whole or self.format.request,
             reviewer=self.format.reviewer,
         )
 

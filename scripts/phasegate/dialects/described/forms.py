@@ -315,7 +315,7 @@ class Form:
     when: tuple[Condition, ...] = ()
     role: Speaks
     outcome: Says | None = None
-    commit: Address | None = None
+    commit: tuple[Address, ...] = ()
     findings: tuple[FindingKeys, ...] = ()
     floor: str = ""
     run: Address | None = None
@@ -362,7 +362,7 @@ class Format:
     Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
     work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
     approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
-    review from ``reviewer``.
+    review from ``reviewer``, at the whole change when somebody comments ``whole``.
     """
 
     name: str
@@ -374,6 +374,7 @@ class Format:
     floor: str = ""
     approves: bool = False
     request: str = ""
+    whole: str = ""
     reviewer: str = ""
     handles: tuple[str, ...] = ()
 

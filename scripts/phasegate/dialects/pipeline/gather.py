@@ -54,6 +54,8 @@ from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import STOPPED, Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
+from phasegate.reading.document import Document
+from phasegate.reading.json.reader import read_json
 
 LABEL = "complexity:"
 
@@ -298,12 +300,13 @@ def signals(
 ) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
     name = name_of(text)
+    anyway = () if artifact is not None or name != REVIEW else tuple(islice(_told_anyway(text), MOST_FINDINGS))
     said = "" if artifact is None or artifact.kind not in SAYING else artifact.get(SAYING[artifact.kind])
     whole = replace(
         _part(text, issue, name),
-        outcome=None if artifact is None else outcome(artifact),
+        outcome=outcome(artifact) if artifact is not None else Outcome.FAIL if anyway else None,
         said=said,
-        findings=() if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
+        findings=anyway if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
         commit=artifact.get("commit") if artifact is not None and artifact.kind in SAYING else None,
         question="" if artifact is None else _blockers(artifact),
         known=text.missing is None,
@@ -325,6 +328,13 @@ def signals(
         )
 
 
+def _told_anyway(text: Text) -> Iterator[Finding]:
+    """What a review found that fails and breaks its form elsewhere: it is to be fixed all the same."""
+    document = read_json(text.body or "")
+    if isinstance(document, Document):
+        yield from _findings(Artifact(name=name_of(text), where=text.where, document=document))
+
+
 def _blockers(artifact: Artifact) -> str:
     """What keeps a worker from going on, which is a human's to answer."""
     if artifact.kind != WORKER or artifact.get("status") == "completed":
@@ -339,11 +349,12 @@ def _findings(artifact: Artifact) -> Iterator[Finding]:
     """What a failing result holds against the work: checks that failed, and what the reviewer found."""
     yield from _failed_checks(artifact, *PHASES)
     if artifact.kind == REVIEW and artifact.get("verdict") == "FAIL":
-        found = [(name[0].upper(), item) for name in ("blockers", "concerns") for item in artifact.get(name)]
+        lists = [(name[0].upper(), artifact.get(name)) for name in ("blockers", "concerns")]
+        found = [(letter, item) for letter, items in lists if isinstance(items, list) for item in items]
         for number, (letter, told) in enumerate(found, start=1):
             item = told if isinstance(told, dict) else {TEXTS[0]: told}
             summary = next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "")
-            place = f"{item['file']}:{item['line']}" if "file" in item else ""
+            place = f"{item['file']}:{item['line']}" if "file" in item and "line" in item else ""
             yield _finding(f"{letter}{number}", summary, place, artifact.where)
 
 

@@ -23,7 +23,7 @@ from phasegate.dialects.thehood.declaration import (
 )
 from phasegate.dialects.thehood.reader import Answer, paths_of, with_problems
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem
+from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Asks, Cause, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
@@ -64,7 +64,8 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
             told = (*_overtaken(placed, gone), *own)
             judged = with_problems(_judged(placed, answer, directives, around), told)
             found.extend((guarded(judged, protected), *tested(judged, answer)))
-    return Gathered(signals=(*found, *unanswered(posted, readings)))
+    foreseen = tuple((VERIFIER, cause) for cause in guards(protected, Where()))
+    return Gathered(signals=(*found, *unanswered(posted, readings)), foreseen=foreseen)
 
 
 def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterator[tuple[Reading, Problem]]:
@@ -285,12 +286,18 @@ def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
     """An approval of a change of protected files, which asks for a human and says why."""
     if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
         return signal
-    more = f" (as are {len(protected) - 1} more)" if len(protected) > 1 else ""
-    cause = Cause(key=excerpt(protected[0]), says=f"protected{more}", asks=Asks.HUMAN, where=signal.where)
-    message = f"{cause.key} is {cause.says}, so a human must approve build too"
+    causes = guards(protected, signal.where)
     asks = tuple(dict.fromkeys((*signal.asks, Asks.HUMAN)))
-    guarding = replace(signal, asks=asks, causes=(*signal.causes, cause))
+    message = f"{causes[0].key} is {causes[0].says}, so a human must approve build too"
+    guarding = replace(signal, asks=asks, causes=(*signal.causes, *causes))
     return with_problems(guarding, (problem("PG836", message, signal.where),))
+
+
+def guards(protected: Sequence[str], where: Where) -> tuple[Cause, ...]:
+    """Why a human is asked: the first protected file that is changed."""
+    more = f" (as are {len(protected) - 1} more)" if len(protected) > 1 else ""
+    says = f"protected{more}"
+    return tuple(Cause(key=excerpt(path), says=says, asks=Asks.HUMAN, where=where) for path in protected[:1])
 
 
 def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
 WITHHELD = {
-    Withheld.NOTHING_JUDGED: "Nothing was judged",
+    Withheld.NOTHING_JUDGED: "Nobody has looked at this: no phase had to judge it",
     Withheld.SHARED_HEAD: "Success is withheld",
     Withheld.CLOSED: "Closed without merging",
     Withheld.MERGED: "Merged into another branch than the default one",
@@ -143,9 +143,10 @@ def findings_of(item: SignalReport) -> list[Finding]:
 
 
 def required(finding: Finding, item: SignalReport) -> bool:
-    """Whether a verdict demands that a finding be fixed."""
-    demanded = item.vote.signal.must_fix
-    return finding.blocking if demanded is None else finding.id in demanded
+    """Whether a verdict demands that a finding be fixed; one that names none that it has demands the grave ones."""
+    signal = item.vote.signal
+    demanded = {each.id for each in signal.findings} & set(signal.must_fix or ())
+    return finding.id in demanded if demanded else finding.blocking
 
 
 # The headline
@@ -188,7 +189,8 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
     needs = [need for phase in phases for need in phase.needs if need.state is NeedState.FAILED]
     count = sum(blocker.finding and blocker.required for blocker in blockers)
     judged = [need for need in needs if need.why is Why.FAILED and need.kind is NeedKind.SEAT]
-    told = [counted(count, "finding") + " to fix"] if count else [f"{role_title(need.name)} says so" for need in judged]
+    said = (f"{_name(need)} says {need.said or Outcome.FAIL.value}" for need in judged)
+    told = [counted(count, "finding") + " to fix"] if count else list(said)
     told += [_in_short(need) for need in needs if need not in judged]
     return f"{titles} failed: {', '.join(dict.fromkeys(told))}" if told else f"{titles} failed"
 
@@ -247,7 +249,8 @@ def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator
     """What one open need holds against the pull request."""
     item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
-        yield from _findings(item, report)
+        url = item.vote.signal.source.url
+        yield from _findings(item, report) if item.vote.signal.findings else [Blocker(text=need_text(need), url=url)]
     if need.why not in TOLD:
         return
     if not _is_elsewhere(need):
