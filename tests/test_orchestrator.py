@@ -70,7 +70,7 @@ def last_word(world: World, task: JSON) -> JSON | None:
     signals = json.loads(json.dumps(report_data(decided(world))["signals"]))
     own = [each for each in signals if (each["role"], each["issue"]) == (task["role"], task["issue"]) and each["fresh"]]
     last: JSON = own[-1] if own else {"disposition": "overruled"}
-    against = last["disposition"] != "overruled" and (last["said"] == "FAIL" or "PG116" in last["problems"])
+    against = last["disposition"] != "overruled" and (last["said"] == "FAIL" or "PG115" in last["problems"])
     return last if against else None
 
 

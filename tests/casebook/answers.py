@@ -20,7 +20,7 @@ SKIPPABLE = CHECKED.replace("unit tests", "unit tests, skipped: allow")
 @green(
     "answer-malformed-fail",
     "A FAIL that breaks its form in four ways is fixed before it is asked for again.",
-    codes="PG020 PG022 PG024 PG114 PG116",
+    codes="PG020 PG022 PG024 PG114 PG115",
 )
 def _(world: World) -> None:
     world.planned()

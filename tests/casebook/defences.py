@@ -189,7 +189,7 @@ rows(
 defence(
     "unread-objections",
     "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
-    "dialects.dialect.is_objection",
+    "dialects.raw.is_objection",
     never,
 )
 

@@ -125,7 +125,7 @@ def _(world: World) -> None:
     "The debugger hands the failure to a human, whose task it is to answer.",
     state="failure",
     phases=BUILD_FAILED,
-    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local time?"',
+    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local',
 )
 def _(world: World) -> None:
     worked(world)

@@ -222,14 +222,14 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
         yield "  only: false # true: nobody but the accounts below speaks as an agent, not even with write permission"
         yield "  accounts: # an app or a bot counts only if it is named here; ids tell it from one with a similar login"
         yield from (f"    - {agent.entry}" for agent in wanted.agents)
-        names = [agent.reviewer for agent in wanted.agents if agent.reviewer]
-        if len(names) > 1:
-            group = f"{{any: [{', '.join(names)}], need: {wanted.need or len(names) - 1}}}"
-            line = f"phases: {{build: {{roles: [{group}]}}}} # enough of them; a finding of any still holds the merge"
-            yield line if wanted.need else f"# {line}"
     elif not wanted.extends:
         yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
         yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
+    names = [agent.reviewer for agent in wanted.agents if agent.reviewer]
+    if len(names) > 1:
+        group = f"{{any: [{', '.join(names)}], need: {wanted.need or len(names) - 1}}}"
+        line = f"phases: {{build: {{roles: [{group}]}}}} # enough of them; a finding of any still holds the merge"
+        yield line if wanted.need else f"# {line}"
     if wanted.posting != ONE and not wanted.media:
         yield "# verdicts: {distinct_accounts: true} # makers, challengers and confirmers need an account each"
     if wanted.one_human:

@@ -173,7 +173,7 @@ def _disagreement(
 AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
     ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
      "PASS with a must_fix that names {} contradicts itself"),
-    ("severe", "PG116", lambda signal: [each.id for each in signal.findings if each.blocking],
+    ("severe", "PG115", lambda signal: [each.id for each in signal.findings if each.blocking],
      "PASS with its own CRITICAL or HIGH findings ({}) contradicts itself"),
 )  # fmt: skip
 EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"

@@ -203,7 +203,7 @@ def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]
             return vote
         has = f"has {', '.join(sorted(known))}" if known else "it raised none"
         message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
-        return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
+        return replace(vote, problems=(*vote.problems, problem("PG117", message, vote.signal.where)))
 
     return tuple(map(checked, votes))
 

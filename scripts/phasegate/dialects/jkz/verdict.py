@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, TypeVar, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.dialects.raw import named_by_key, objects, plain_readings
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
@@ -299,7 +299,7 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
+        yield block.problem("PG104", f"the block has {size} characters (about 800 are expected)", ())
 
 
 def _listed(block: Block, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
@@ -415,7 +415,7 @@ def _repeated_ids(block: Block) -> Iterator[Problem]:
     for index, item in _listed(block, "issues", dict):
         name = item.get("id")
         if isinstance(name, str) and name in seen:
-            yield block.problem("PG109", f"{name} is the id of two findings", ("issues", index, "id"))
+            yield block.problem("PG108", f"{name} is the id of two findings", ("issues", index, "id"))
         seen |= {name} if isinstance(name, str) else set()
 
 
@@ -431,7 +431,7 @@ def _must_fix_problems(block: Block) -> Iterator[Problem]:
             yield block.problem("PG112", message, ("must_fix", index))
         elif severities[name] in LESSER:
             message = f"must_fix names {name}, which is only {severities[name]}"
-            yield block.problem("PG113", message, ("must_fix", index))
+            yield block.problem("PG112", message, ("must_fix", index))
 
 
 def _refuting_itself(block: Block) -> Iterator[Problem]:
@@ -439,7 +439,7 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
     for index, name in _listed(block, "false_positives", str):
         if name in own:
             message = f"false_positives names {name}, which is a finding of this very verdict"
-            yield block.problem("PG118", message, ("false_positives", index))
+            yield block.problem("PG117", message, ("false_positives", index))
 
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)

@@ -337,6 +337,8 @@ def _remarks(report: Report) -> Iterator[str]:
         dates = [command.source.at[:10] for command in acts if (command.verb, command.phase) == meant]
         when = f" on {dates[-1]}" if dates else ""
         yield f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+    if report.state is not State.SUCCESS:
+        return
     if any(item.code == DEPENDENT for item in report.problems):
         yield "Independence is not checked: the policy lets one account make, judge and approve."
     elif report.one_account:
