@@ -419,6 +419,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", STUCK)
 def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     world = STORIES[name].world()
@@ -431,17 +432,17 @@ def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
 @pytest.mark.parametrize("name", STUCK)
 def test_tasks__tell_no_judge_which_verdict_to_give(name: str) -> None:
     """A hint names PASS only beside FAIL; what is there and does not count may be quoted."""
-    for task in tasks(STORIES[name].world()):
+    for task in told(report_of(STORIES[name])):
         judging = task["do"] in ("give_verdict", "push_evidence")
         for reason in task["refused"]["reasons"] if judging and task["refused"] else ():
             assert "PASS" not in reason["hint"] or "FAIL" in reason["hint"], reason
             assert 'did you mean "PASS"' not in reason["message"], reason
 
 
-@pytest.mark.parametrize("name", DECIDED[::3])
+@pytest.mark.parametrize("name", DECIDED)
 def test_tasks__are_the_whole_way(name: str) -> None:
     """Without doing anything yet, the list ends where every context is green."""
-    report = decided(STORIES[name].world())
+    report = report_of(STORIES[name])
     green = {phase.context for phase in report.phases if phase.state.value == "success"}
     turned = {context for task in report.tasks if not task.instead for context in task.turns_green}
     assert green | turned == {phase.context for phase in report.phases}
@@ -556,8 +557,12 @@ def test_strangers__are_proposed_to_nobody() -> None:
 def test_tasks__what_is_known_of_accounts_between_remedies_is_what_is_found_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = {name: report_of(story).tasks for name, story in STORIES.items()}
+    some = list(STORIES.items())[::4]
+    kept = {name: report_of(story).tasks for name, story in some}
     monkeypatch.setattr(Accounts, "of", lambda _known, policy, snapshot: Accounts(policy, snapshot))
-    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in STORIES.items()}
+    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in some}
     assert [name for name in kept if kept[name] != anew[name]] == []
-    assert [name for name in STUCK if not kept[name]] == []
+
+
+def test_tasks__are_never_none_where_it_is_not_green() -> None:
+    assert [name for name in STUCK if not report_of(STORIES[name]).tasks] == []
