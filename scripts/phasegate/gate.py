@@ -13,10 +13,10 @@ from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
-from phasegate.model.codec import text_digest, to_data, value_digest
+from phasegate.model.codec import text_digest, value_digest
 from phasegate.model.contexts import with_base
 from phasegate.model.frozen import replace
-from phasegate.model.plan import COMMENT_MARKER, ApprovalPlace, Evidence, ReadingPlan
+from phasegate.model.plan import COMMENT_MARKER, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
     WHERE_COMMENT,
@@ -41,7 +41,6 @@ from phasegate.model.snapshot import POLICY, REMOVED, SHARED_POLICY, PolicyFile,
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Exempt, Policy
-from phasegate.reading.globs import ignored_by
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
@@ -132,11 +131,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
     policy = policy_in(file)
     if not isinstance(policy, Policy):
         return ReadingPlan()
-    dispatch = policy.humans.dispatch
     return replace(
         plan_of(policy.dialects, policy.artifacts.folder, tuple(phase.name for phase in policy.phases)),
-        ignored_by=ignored_by,
-        approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        approvals=policy.humans.dispatch,
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
         named=frozenset(account.login.lower() for account in policy.agents.accounts),

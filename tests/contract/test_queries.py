@@ -36,7 +36,6 @@ QUERIES = {
     "look at many reviews": look_query("Look", Window.over(20), late=3, bodies=True),
     "look at many threads": look_query("Look", Window(), late=1, threads=3),
     "THREADS": threads.THREADS,
-    "details": queries.details_query(3),
     "statuses": STATUSES,
     "modes": MODES,
     "evidence": EVIDENCE,

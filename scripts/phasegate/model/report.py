@@ -439,8 +439,8 @@ class Product:
     def asking(self) -> str:
         """How a reviewer is asked, behind what is asked of it; empty where nothing makes it look."""
         if self.request:
-            return f": comment {self.request}"
-        return f": request a review from {self.reviewer}" if self.reviewer else ""
+            return f': comment "{self.request}"'
+        return ": request its review under Reviewers" if self.reviewer else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -38,7 +38,7 @@ TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
 # The names under which several things are asked for in one question, each by its id or number.
-NUMBERED = re.compile(r"(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
+NUMBERED = re.compile(r"(?:q[0-9]{1,3}_)?(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
 SHARED = "shared"  # the organisation's repository .github, which few have
 ELSEWHERE = {SHARED, "closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}

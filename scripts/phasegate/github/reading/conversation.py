@@ -15,11 +15,11 @@ from phasegate.github.client.answers import GitHubError, MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading.nodes import APP, actor, bare, comment, edits, number
 from phasegate.github.reading.queries import (
+    DETAILS,
     HISTORY,
     MORE_ISSUE_EVENTS,
     MORE_PULL_EVENTS,
     PAGE,
-    details_query,
     place,
     places_query,
 )
@@ -165,19 +165,16 @@ def edits_of(node: JSON) -> tuple[tuple[Edit, ...], bool]:
     return found, bool(node["includesCreatedEdit"]) and len(found) == connection["totalCount"]
 
 
-def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
+def detail_questions(ids: Sequence[str]) -> list[Question]:
     """What GraphQL tells of comments beyond the first page, by node id; nothing of those that are hidden."""
 
     def asks(some: Sequence[str]) -> Asked:
-        lots = {f"ids{number}": lot for number, lot in enumerate(_lots(some, PAGE))}
-        return "Details", details_query(len(lots)), lots
+        return "Details", DETAILS, {"ids": list(some)}
 
-    def tells(answer: JSON, some: Sequence[str]) -> dict[str, JSON]:
-        lots = [answer[f"lot{number}"] for number, _ in enumerate(_lots(some, PAGE))]
-        return {node["id"]: node for lot in lots for node in lot if node is not None}
+    def tells(answer: JSON, _: Sequence[str]) -> dict[str, JSON]:
+        return {node["id"]: node for node in answer["lot0"] if node is not None}
 
-    lots = (Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS))
-    return [partial(lot.alone, client) for lot in lots]
+    return [Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE)]
 
 
 def history_questions(nodes: Iterable[JSON]) -> list[Question]:
@@ -203,8 +200,6 @@ def by_id(answer: JSON) -> dict[str, JSON]:
 
 # An event that this token may not see.
 HIDDEN: JSON = {"__typename": "Hidden", "id": None}
-# Ids are asked for a hundred at a time, and so many times in one question.
-LOTS = 3
 MORE_EVENTS = {"MoreIssueEvents": MORE_ISSUE_EVENTS, "MorePullEvents": MORE_PULL_EVENTS}
 
 

@@ -39,9 +39,10 @@ from phasegate.github.reading.opening import Opening
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.waves import Reads, wave
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
+from phasegate.model.plan import Evidence, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, REMOVED, ChangedFile, MergeGroup, RefLog, Snapshot
 from phasegate.model.texts import Actor, BranchFile, IgnoreRule
+from phasegate.reading.globs import ignored_by
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
@@ -60,7 +61,6 @@ class ChosenFolders:
     head: str
     issues: tuple[int, ...]
     first: list[JSON]
-    ignored_by: IgnoreReader | None
 
     def _choose(self, names: tuple[str, ...], changed: tuple[str, ...]) -> tuple[str, ...]:
         """The folders worth reading, of these and of those that are usual."""
@@ -91,7 +91,7 @@ class ChosenFolders:
         entry = held.get((self.head, IGNORE_FILE))
         text = None if entry is None else text_of(entry, entry["object"])
         paths = [path for name in self._choose((), ()) or ("0",) for path in self._paths(name, self.shape.names)[1:]]
-        return None if text is None or self.ignored_by is None else self.ignored_by(text, paths)
+        return None if text is None else ignored_by(text, paths)
 
     def _paths(self, folder: str, names: Iterable[str]) -> list[str]:
         path = f"{self.shape.root}/{folder}"
@@ -269,9 +269,7 @@ class BranchFiles:
         numbers = tuple(issue["number"] for issue in opened.own_issues)
         head, folders, paths = opened.pull["headRefOid"], None, None
         if shape is not None:
-            folders = ChosenFolders(
-                shape=shape, head=head, issues=numbers, first=opened.files, ignored_by=plan.ignored_by
-            )
+            folders = ChosenFolders(shape=shape, head=head, issues=numbers, first=opened.files)
         if others:
             paths = ChangedPaths(head=head, shapes=others, first=opened.files)
         return BranchFiles(client=client, opened=opened, folders=folders, paths=paths)

@@ -336,24 +336,11 @@ def status_question(repository: str, heads: list[str]) -> Question:
         return "Statuses", statuses_query(some), {"owner": owner, "name": name}
 
     def tells(answer: JSON, some: Sequence[str]) -> Reported:
-        return {head: _statuses(answer["repository"][f"head{number}"]) for number, head in enumerate(some)}
+        commits = [(head, answer["repository"][f"head{number}"]) for number, head in enumerate(some)]
+        told = ((head, commit and (commit["status"] or {}).get("contexts", [])) for head, commit in commits)
+        return {head: found if found is None else list(nodes.statuses(found)) for head, found in told}
 
     return Question(items=heads, asks=asks, tells=tells)
-
-
-def _statuses(commit: JSON | None) -> list[CommitStatus] | None:
-    """The last status of each context on a commit, without what it says; none where the commit is gone."""
-    if commit is None:
-        return None
-    return [
-        CommitStatus(
-            context=each["context"],
-            state=each["state"].lower(),
-            at=each["createdAt"],
-            creator=nodes.actor(each["creator"]),
-        )
-        for each in (commit["status"] or {}).get("contexts", [])
-    ]
 
 
 def life_of(client: Client, opened: Opening, taken_at: str) -> Life:

@@ -308,7 +308,7 @@ PARTS: tuple[Part[Reading], ...] = (
     ("early look", (), lambda f, _: f.early_look()),
     ("former issues", (*EVENTS, "description"), lambda f, _: f.links.former_tasks(f.client, f.opened)),
     ("details", ("pages",), lambda f, _: _keyed(
-        "details", conversation.detail_tasks(f.client, [item["node_id"] for item in f.late])
+        "details", conversation.detail_questions([item["node_id"] for item in f.late])
     )),
     ("history", ("log", "pages", "description"), lambda f, _: _keyed(
         "history", [] if f.of("history") else history_questions(f.first)

@@ -88,7 +88,6 @@ fragment issue on Issue {
 fragment written on Commit {
   oid status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
-fragment reported on Commit { oid status { contexts { context state createdAt creator { ...actor } } } }
 fragment open on PullRequestConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
@@ -207,7 +206,7 @@ HEAD_COMMIT = each_query(
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
-    asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    asked = (f'head{number}: object(oid: "{head}") {{ ...written }}' for number, head in enumerate(heads))
     return each_query(f"Statuses({PLACE})", asked)
 
 
@@ -219,14 +218,12 @@ def places_query(title: str, wanted: str, commits: Sequence[str]) -> str:
     return each_query(f"{title}({PLACE}{variables})", objects)
 
 
-def details_query(lots: int) -> str:
-    """The query for what REST does not tell of comments and reviews, in so many lots of ids."""
-    variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
-    wanted = "...comment ...review ... on PullRequestReview { body }"
-    asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
-    return whole(f"query Details({variables}) {{\n{asked}\n}}\n")
-
-
+# What REST does not tell of comments and reviews.
+DETAILS = whole("""
+query Details($ids: [ID!]!) {
+  lot0: nodes(ids: $ids) { ...comment ...review ... on PullRequestReview { body } }
+}
+""")
 HISTORY = whole("""
 query History($ids: [ID!]!) {
   nodes(ids: $ids) {

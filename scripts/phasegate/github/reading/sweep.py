@@ -9,14 +9,14 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
 from phasegate.github.reading.fingerprint import comments_at, hidden_at, known_since, places_of, words
-from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, PAGES, each_query
+from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, each_query
 from phasegate.github.reading.since import blobs_at, last_other, moves_of
-from phasegate.github.reading.waves import Ask, in_pieces
+from phasegate.github.reading.waves import Ask, in_pages, in_pieces
 from phasegate.github.reading.window import Window
 from phasegate.github.record import is_record, is_seal, seconds
 from phasegate.model.contexts import context_in, context_name
@@ -233,7 +233,7 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     """The open pull requests, a hundred at a time, and the repository; all that GitHub counts."""
     found = total = 0
     for wait in (*BETWEEN_LOOKS, None):
-        pages, repository = _listed(client, place)
+        pages, repository = in_pages(client, partial(_listed, place))
         found, total = sum(map(len, pages)), repository["pullRequests"]["totalCount"]
         if found >= total:
             return pages, repository
@@ -243,21 +243,13 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     raise GitHubError(f"{listed}. The next sweep tries again")
 
 
-def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
+def _listed(place: Place, ask: Ask, size: int) -> tuple[list[list[JSON]], JSON]:
     pages: list[list[JSON]] = []
     found: set[int] = set()
     after: str | None = None
-    sizes = list(PAGES)
-    while len(found) <= MOST_OPEN * PAGE and len(pages) <= MOST_OPEN * PAGE // sizes[-1]:
-        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after, "page": sizes[0]}
-        try:
-            ask = client.divisible if len(sizes) > 1 else client.graphql
-            repository = ask("Sweep", SWEEP, variables)["repository"]
-        except TooLargeError:
-            if len(sizes) == 1:
-                raise
-            sizes.pop(0)
-            continue
+    for _ in range(MOST_OPEN * PAGE // size):
+        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after, "page": size}
+        repository = ask("Sweep", SWEEP, variables)["repository"]
         if repository is None:
             raise MissingError(f"{place.repository} is not a repository that this token can see")
         listed = repository["pullRequests"]

@@ -24,6 +24,7 @@ from phasegate.github.client.answers import (
     as_documented,
 )
 from phasegate.github.client.client import AgainError, Client
+from phasegate.github.reading.conversation import counted
 from phasegate.github.reading.fingerprint import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.waves import wave
@@ -33,7 +34,6 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
-MOST_PAGES = 10
 # Of those that a context takes on a commit, so many are left where a success is written: it may have to be taken back.
 KEPT_STATUSES = 100
 # GitHub asks not to write all at once, whatever the number of pull requests.
@@ -356,19 +356,12 @@ def _lacking(lines: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
 
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
     """State and description of the latest status of each context on a commit, by context in lower case."""
-    found: dict[str, tuple[str, str]] = {}
-    read, path = 0, f"/repos/{place.repository}/commits/{place.commit}/status"
-    for page in range(1, MOST_PAGES + 1):
-        with as_documented(f"GET {path}"):
-            answer = client.get(path, per_page=PAGE, page=page)
-            latest = answer["statuses"]
-            found |= {each["context"].lower(): (each["state"], each["description"] or "") for each in latest}
-            read += len(latest)
-            if read >= answer["total_count"]:
-                return found
-            if len(latest) < PAGE:
-                raise MovedError(f"GET {path}: {read} read, {answer['total_count']} expected")
-    raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
+    path = f"/repos/{place.repository}/commits/{place.commit}/status"
+    with as_documented(f"GET {path}"):
+        found, total = counted(client, path, "statuses")
+        if len(found) < total:
+            raise MovedError(f"GET {path}: {len(found)} read, {total} expected")
+        return {each["context"].lower(): (each["state"], each["description"] or "") for each in found}
 
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
