@@ -269,4 +269,4 @@ def _index(measured: dict[str, Any]) -> Iterator[str]:
         yield f"| [{kind}](#{kind}) | {story or '60 findings, 1,000 comments'} | {first} |"
     for kind in KINDS:
         yield f"\n## {kind}\n"
-        yield from (f"![{kind} at {width}]({kind}-{width}.png)" for width in WIDTHS)
+        yield from (f"![{kind}-{width}]({kind}-{width}.png)" for width in WIDTHS)
