@@ -306,16 +306,17 @@ def _issues(client: Client, place: Place, numbers: set[int]) -> dict[int, float]
 
     def ask_for(ask: Ask, some: Sequence[int]) -> dict[int, float]:
         told = ask("SweptIssues", issues_query(some), place.named)["repository"]
-        return {number: _last(told[f"issue{index}"]) for index, number in enumerate(some)}
+        issues = [(number, told[f"issue{index}"]) for index, number in enumerate(some)]
+        return {
+            number: inf
+            if each is None
+            else max(seconds(at["updatedAt"]) for at in (each, *each["lastComment"]["nodes"]))
+            for number, each in issues
+        }
 
     ordered = sorted(numbers)
     lots = (ordered[start : start + PAGE] for start in range(0, len(ordered), PAGE))
     return {number: at for lot in lots for piece in in_pieces(client, lot, ask_for) for number, at in piece.items()}
-
-
-def _last(issue: JSON | None) -> float:
-    told = [] if issue is None else [issue, *issue["lastComment"]["nodes"]]
-    return max((seconds(each["updatedAt"]) for each in told), default=inf)
 
 
 def _policy_since(client: Client, place: Place, repository: JSON) -> float | None:

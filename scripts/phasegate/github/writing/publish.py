@@ -340,18 +340,14 @@ def _prove(client: Client, edition: Edition, lines: Lines) -> None:
     Another run may have written something else meanwhile: it may know more, so all is read anew.
     """
     for seconds in (*LAG, None):
-        lacking = _lacking(lines, edition.sight.statuses(_look(client, edition)))
+        found = edition.sight.statuses(_look(client, edition))
+        lacking = [line for line in lines if found.get(line.context.lower(), ("",))[0] != line.state.value]
         if not lacking:
             return
         if seconds is None:
             line = lacking[0]
             raise MovedError(f"{line.context} was written as {line.state.value}, and something else stands there")
         client.pause(seconds, "reading the statuses back")
-
-
-def _lacking(lines: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
-    """The lines of which another state stands on the commit."""
-    return tuple(line for line in lines if found.get(line.context.lower(), ("",))[0] != line.state.value)
 
 
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
