@@ -146,6 +146,15 @@ def _(world: World) -> None:
     world.say("ben", message("audit_verdict"))
 
 
+@story("boxed-inspector", "CodeRabbit confirms what the Judge of jkz has challenged.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [inspector]}]}\n"
+    world.planned()
+    world.judges("judge")
+    says(world, "coderabbit", walkthrough())
+    world.tested()
+
+
 @story(
     "boxed-between-dialects-no-audit",
     "QA is passed in jkz, but its seat is the auditor's.",

@@ -22,6 +22,31 @@ def _(world: World) -> None:
     world.tested()
 
 
+@story("overruled-and-passed-again", "The Inspector's next PASS need not say it again.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "overruled-and-failed-since",
+    "An Inspector who fails the work after that has to refute anew.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.judges("inspector", "FAIL")
+    world.judges("inspector")
+    world.tested()
+
+
 @story("overruled-by-line", "Or with a line of a file that exists.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()
@@ -53,6 +78,7 @@ for _name, _says, _evidence in (
         "See [src/session.py:12](https://x.example/blob/main/src/session.py#L12).",
     ),
     ("table", "Or in a table.", "| finding | why |\n|---|---|\n| J1 | `src/session.py:12` checks it |"),
+    ("prices", "Beside prices, which are no formula.", "It saves $5 of $6, see src/session.py:12, 7 $ at most."),
     ("bold", "Or set off by tags.", "See <b>src/session.py:12</b>."),
     ("label", "Or behind the id in brackets, which is no definition.", "[J1]: refuted by src/session.py:12 alone"),
     ("output-in-a-list", "Or as output in a list.", "- J1 is noise:\n\n  ```\n  ok\n  ```"),

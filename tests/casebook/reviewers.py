@@ -601,6 +601,17 @@ rabbit(
     codes="PG918",
 )
 bug("error", "It never ran.", "pending", running("bugbot", **{**BUGBOT, "title": "Error"}, summary="Bugbot run failed"))
+bug(
+    "run-again",
+    "The first run found something and ended last; the one that began after it is clean.",
+    "success",
+    in_turn(
+        running(
+            "bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."), completed_at="2026-03-02T09:59:00Z"
+        ),
+        running("bugbot", **CLEAN_BUGBOT),
+    ),
+)
 bug("skipped", "The run was skipped.", "pending", running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "skipped"}))
 bug("skipping", "It says that it skips.", "pending", comments("bugbot", "Skipping Bugbot: Bugbot is disabled.\n"))
 bug(

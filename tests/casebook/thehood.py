@@ -763,6 +763,20 @@ def _(world: World) -> None:
 
 
 @story(
+    "thehood-outside-of-the-task",
+    "A file that is none of those that the task allows.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG841",
+    because="is changed, and the task's allowed_paths do not name it",
+)
+def _(world: World) -> None:
+    hooded(world, task={"allowed_paths": ["docs/"]})
+    implements(world)
+    verifies(world)
+
+
+@story(
     "thehood-edits-without-permission",
     "A task without the permission to edit, and a change.",
     state="failure",
@@ -790,10 +804,42 @@ def _(world: World) -> None:
 
 
 @story(
+    "thehood-advice-alone",
+    "What QA tester and critic say takes nobody's place.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Waiting for Verifier",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    world.say("ben", answer("qa_result"))
+    world.say("ben", answer("critique_result"))
+
+
+@story(
+    "thehood-four-rounds",
+    "The verifier has asked for a repair once too often.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG308",
+    because="Escalated",
+)
+def _(world: World) -> None:
+    hooded(world)
+    for number in range(4):
+        if number:
+            world.push(f"c{number}")
+        implements(world)
+        verifies(world, verdict="revise", failed_criteria=["Expired sessions are refused"])
+
+
+@story(
     "thehood-delegates-to-the-critic",
-    "A delegation to the critic is no plan of the work.",
+    "A delegation to the critic is no plan of the work, and the status says so.",
     state="pending",
     phases="pending pending pending",
+    because='Orchestrator says delegate, but next_role is "critic"',
 )
 def _(world: World) -> None:
     hooded(world, next_role="critic")

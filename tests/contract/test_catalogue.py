@@ -90,12 +90,6 @@ def test_explain__without_a_code_lists_all(capsys: pytest.CaptureFixture[str]) -
     assert [line.partition(" ")[0] for line in capsys.readouterr().out.splitlines()] == CODES
 
 
-def test_docs_page__is_what_explain_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["explain", "--markdown"], {}) == 0
-    wanted = "run `python3 scripts explain --markdown > docs/codes.md`"
-    assert PAGE.read_text(encoding="utf-8") == capsys.readouterr().out, wanted
-
-
 def test_docs__name_only_codes_that_exist() -> None:
     documents = [*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")]
     named = {code for path in documents for code in CODE.findall(path.read_text(encoding="utf-8"))}

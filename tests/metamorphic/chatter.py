@@ -27,6 +27,8 @@ REMARKS = {
     "table": "| token | before | after |\n|---|---|---|\n| expired | accepted | refused |\n",
     "fail in prose": "Would this FAIL if the clock went backwards? The old one failed, I think.\n",
     "quoted verdict": "> The verdict was FAIL, with one finding to fix.\n\nThat was about the older commit.\n",
+    "verdict in passing": "It said `verdict: FAIL` before, with `must_fix: [J1]`; that was the old one.\n",
+    "folded verdict": "<details>\n<summary>The verdict: FAIL, for now</summary>\nFixed since.\n</details>\n",
     "settings": '```json\n{"expires": 3600, "issuer": "shop"}\n```\n',
     "log": "```\n$ pytest -q\n41 passed, 1 failed, 2 skipped\n```\n\nOnly on my machine, never mind.\n",
     "mention": "@octo-dev could you rebase this, please?\n",

@@ -24,6 +24,7 @@ from phasegate.reading.schema.registry import validate
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
+SNAPSHOT = 1  # the version of the format
 MAX_BYTES = 64 * 1024 * 1024
 LARGEST = 4 * 1024 * 1024  # document of a dialect
 STDIN = Path("-")
@@ -63,6 +64,12 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     """The snapshot in a text, or everything that is wrong with it."""
     where = Where(path=path)
     document = read_json(text, limits=Limits(characters=MAX_BYTES, depth=32))
+    told = (
+        None if isinstance(document, Fault) or not isinstance(document.value, dict) else document.value.get("snapshot")
+    )
+    if isinstance(told, int) and told != SNAPSHOT:
+        message = f"this is a snapshot of version {told}; this version of Phase Gate reads version {SNAPSHOT}"
+        return (problem_of(Fault(code="PG021", message=message, position=Position(line=1, column=1)), where),)
     faults = (document,) if isinstance(document, Fault) else validate("snapshot", document)
     if faults or isinstance(document, Fault):
         return tuple(problem_of(fault, where) for fault in faults)

@@ -55,6 +55,7 @@ from phasegate.rules.binding import adjusted, consistent, spoken_roles
 
 STDIN = "<standard input>"
 COMMENT = ".md"
+WORKFLOWS = "workflows"  # a folder whose phase-gate.yml is no policy
 FOUND = late(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
@@ -204,7 +205,8 @@ def _lint_folder(folder: Path, policy: Policy) -> list[Linted]:
     owners = {file.parent: owner for file in below if (owner := owner_of(file, dialects)) is not None}
     found = []
     for file in below:
-        listed = FOUND.fullmatch(file.name) and not file.is_symlink() and file.is_file()
+        named = FOUND.fullmatch(file.name) and file.parent.name != WORKFLOWS
+        listed = named and not file.is_symlink() and file.is_file()
         if listed and (file.parent not in owners or file.suffix == COMMENT):
             try:
                 linted = lint_text(read_text(file, "PATH"), file, policy)
@@ -237,6 +239,8 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a policy file."""
+    if Path(path).parent.name == WORKFLOWS:
+        raise UsageError(f"PATH {path}: this is a workflow and no policy; doctor checks workflows")
     loaded = local_policy(text, path)
     return Linted(path=path, problems=loaded.problems if isinstance(loaded, Policy) else loaded)
 

@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import GOOD, Finding, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
+from phasegate.model.signal import GOOD, Cause, Finding, HowTo, IssueFolder, Kind, Medium, Outcome, Role, Signal, Source
 
 if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
@@ -159,11 +159,15 @@ def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gathered:
-    """What all texts of a dialect say together: signals, each issue's folder, and what is wrong beside them."""
+    """What all texts of a dialect say together: signals, each issue's folder, and what is wrong beside them.
+
+    ``foreseen`` is what the next pass of a role will ask for.
+    """
 
     signals: tuple[Signal, ...] = ()
     folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()
+    foreseen: tuple[tuple[str, Cause], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

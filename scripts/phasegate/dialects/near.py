@@ -11,17 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text
+from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text, plain
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import late
 from phasegate.model.signal import Kind, Signal
 
-# Fences, HTML comments and front matter, closed or not: what cuts a block off does not take it back.
-BLOCK = late(
-    r"^ {0,3}(?P<fence>```|~~~)[^\n]*\n(?P<fenced>.*?)(?:^ {0,3}(?P=fence)|\Z)"
-    r"|<!--(?P<comment>.*?)(?:-->|\Z)|\A---[ \t]*\n(?P<front>.*?)(?:^---[ \t]*$|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
+# HTML comments and front matter, closed or not: what cuts a block off does not take it back.
+BLOCK = late(r"<!--(.*?)(?:-->|\Z)|\A---[ \t]*\n(.*?)(?:^---[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTES = "[\"'`*\u201c-\u201f\u2018-\u201b\u00ab\u00bb]{0,3}"
 
 
 def near_words(
@@ -38,14 +35,14 @@ def _objections(text: Text, dialects: Sequence[Dialect]) -> Iterator[Signal]:
     body = text.body or ""
     for dialect in dialects:
         fails = _pattern(dialect.footprint.deciding)
-        if fails is None or fails.search(body) is None:
+        if fails is None or fails.search(plain(body)) is None:
             continue
-        blocks = BLOCK.finditer(text.page.unquoted)
-        held = (match["fenced"] or match["comment"] or match["front"] or "" for match in blocks)
+        blocks = (match[1] or match[2] or "" for match in BLOCK.finditer(text.page.unquoted))
+        held = (each for block in (*blocks, *text.page.code) for each in (block, plain(block)))
         found = next((match[0] for match in map(fails.search, held) if match is not None), None)
         if found is None:
             continue
-        said = " ".join(re.sub(r"[\"'`*]", "", found).split()).lstrip(":= ")
+        said = " ".join(re.sub(_QUOTES, "", found).split()).lstrip(":= ")
         message = f"a block says {said}, but it is not written as {dialect.name} reads it"
         yield Signal(
             dialect=dialect.name,
@@ -67,9 +64,10 @@ def _pattern(deciding: tuple[Deciding, ...]) -> re.Pattern[str] | None:
 
 
 def _told(each: Deciding) -> str:
-    name = rf"(?<![\w-]){re.escape(each.key)}[\"'`*]{{0,3}}[ \t]{{0,8}}" if each.key else ""
+    written = "[ _-]?".join(map(re.escape, each.key.split("_")))
+    name = rf"(?<![\w-]){written}{_QUOTES}[ \t]{{0,8}}" if each.key else ""
     key = rf"{name}[:=][ \t]{{0,8}}"
     if not each.values:
-        return rf"{key}(?:\[\s{{0,40}}[\"'\w]|\n\s{{0,40}}-\s)"
+        return rf"{key}(?:\[\s{{0,40}}(?:\w|{_QUOTES}\w)|\n\s{{0,40}}-\s)"
     values = "|".join(map(re.escape, sorted(each.values)))
-    return rf"{key}[\"'`*]{{0,3}}(?:{values})(?![\w-])"
+    return rf"{key}{_QUOTES}(?:{values})(?![\w-])"

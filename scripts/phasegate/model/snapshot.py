@@ -25,6 +25,7 @@ from phasegate.model.texts import (
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
+SHARED_POLICY = "phase-gate.yml"  # in the repository .github of an organisation
 # where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
 MISPLACED_POLICIES = (
     ".github/phase-gate.yaml", ".github/phase-gate.json", ".github/phasegate.yml", ".github/phasegate.yaml",
@@ -119,6 +120,11 @@ class CheckRun:
     summary: str | None = None
     text: str | None = None
     suite: int | None = None
+
+    @property
+    def begun(self) -> tuple[str, int]:
+        """What tells the newer of two runs: not when each ended; one that has not started yet is newer."""
+        return self.started_at or self.completed_at or "~", self.id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -241,8 +247,27 @@ class SchemaFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SharedPolicy:
+    """The policy in the ``.github`` repository of the organisation that owns the pull request's."""
+
+    repository: str
+    path: str
+    text: str
+    digest: str
+    commit: str
+
+    @property
+    def place(self) -> str:
+        """How a person finds it."""
+        return f"{self.repository}/{self.path}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
-    """The policy as it stands on the default branch; no text where there is no such file."""
+    """The policy as it stands on the default branch; no text where there is no such file.
+
+    ``shared``: that of its organisation, where it is used and the token can read it.
+    """
 
     path: str
     misplaced: tuple[str, ...] = ()
@@ -250,6 +275,12 @@ class PolicyFile:
     digest: str | None = None
     commit: str | None = None
     schemas: tuple[SchemaFile, ...] = ()
+    shared: SharedPolicy | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """True if the built-in profile applies, because there is no policy at all."""
+        return self.text is None and self.shared is None and not self.misplaced
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -532,8 +532,17 @@ def _(world: World) -> None:
     world.tested()
 
 
+FAILS = '{"verdict": "FAIL", "must_fix": ["J1"]}'
 NEAR = {
-    "fence": '```json\n{"verdict": "FAIL", "must_fix": ["J1"]}\n```',
+    "fence": f"```json\n{FAILS}\n```",
+    "list": f"- ```json\n  {FAILS}\n  ```",
+    "alert": f"> [!NOTE]\n> ```json\n> {FAILS}\n> ```",
+    "indented-code": f"What I found:\n\n    {FAILS}",
+    "pre": f"<pre>\n{FAILS}\n</pre>",
+    "fold": f"<details>\n```json\n{FAILS}\n```\n</details>",
+    "carriage-returns": f"```json\r{FAILS}\r```",
+    "typographic-quotes": f"```json\n{FAILS}\n```".replace('"', "\N{LEFT DOUBLE QUOTATION MARK}"),
+    "entities": f"<!-- verdict\n{FAILS}\n-->".replace('"', "&quot;"),
     "double-colon": block({"verdict": "FAIL", "issues": []}).replace("jkz:", "jkz::"),
     "transposed": block({"verdict": "FAIL", "issues": []}).replace("verdict-json", "verdct-json"),
 }
@@ -543,7 +552,7 @@ for _name, _text in NEAR.items():
         f"near-word-in-{_name}",
         "The Judge fails the work under another marker, without a heading.",
         defence="near-words",
-        codes="PG930" if _name == "fence" else "PG124 PG125 PG930",
+        codes="PG124 PG125 PG930" if "jkz" in _text else "PG930",
         because="a block says verdict: FAIL",
     )
     def _(world: World, text: str = _text) -> None:

@@ -9,7 +9,7 @@ from tests.casebook.overruling import refute
 from tests.casebook.story import BUILD_FAILED
 from tests.casebook.world import World, block, commit, finding
 
-OUTPUT = "```\n1 passed\n```"
+OUTPUT, LINE = "```\n1 passed\n```", "src/session.py:12"
 fails = partial(attack, "overruling", state="failure", phases=BUILD_FAILED, because="Judge failed")
 
 
@@ -78,6 +78,13 @@ HIDDEN = {
         "| J1 |\n|---|\n| <!-- src/session.py:12 --> ok |",
     ),
 }
+HIDDEN |= {
+    "overruled-beside-a-table": (
+        "It stands in a cell that the header has no column for.",
+        f"| J1 |\n|-|\n| ok | {LINE} |",
+    ),
+    "overruled-in-a-formula": ("It stands in a formula, which can hide it.", f"J1 is $\\phantom{{{LINE}}}$fine."),
+}
 for _name, (_says, _evidence) in HIDDEN.items():
     fails(_name, _says, defence="evidence-to-be-seen")(partial(refuted, evidence=_evidence))
 fails("overruled-by-nothing-to-see", "The output is one character that nobody sees.", defence="output-to-be-seen")(
@@ -88,10 +95,16 @@ for _name, _blank in {
     "a-blank-pattern": "\u2800",
     "marks-alone": "\u034f\ufe0f",
     "a-letter-without-a-shape": "\u115f",
+    "an-object-that-is-not-there": "\ufffc",
 }.items():
     fails(f"overruled-by-{_name}", "Output that counts as printable and shows nothing.", defence="output-to-be-seen")(
         partial(refuted, evidence=f"- J1\n\n  ```\n  {_blank}\n  ```")
     )
+
+
+fails("overruled-in-a-diagram", "It is drawn as a diagram, with nothing in it.", defence="drawn-output")(
+    partial(refuted, evidence="J1\n\n```mermaid\n%% 1 passed\n```")
+)
 
 
 @fails("overruled-before-the-fail", "Refuted before it was found.", defence="refuted-later")

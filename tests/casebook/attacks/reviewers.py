@@ -8,6 +8,7 @@ from tests.casebook.attacks.attack import attack
 from tests.casebook.evidence import PRODUCT
 from tests.casebook.reviewers import (
     BMAD,
+    BUGBOT,
     CLAIMED,
     CLEAN_BUGBOT,
     CODEX_FINDINGS,
@@ -20,6 +21,7 @@ from tests.casebook.reviewers import (
     account,
     actionable,
     bmad,
+    bugbot,
     codex,
     copilot,
     findings_on,
@@ -34,6 +36,7 @@ from tests.casebook.reviewers import (
     says,
     walkthrough,
 )
+from tests.casebook.story import BUILD_WAITS
 from tests.casebook.world import URL, World, commit
 
 waits = partial(attack, "reviewers", state="pending", phases=WAITS)
@@ -228,6 +231,23 @@ def _(world: World) -> None:
     runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral", "id": 10})
 
 
+@fails("bugbot-run-outlasted", "A clean run ends after the newer one that found something.", defence="newest-run")
+def _(world: World) -> None:
+    world.policy = policy("bugbot")
+    runs(world, "bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."))
+    older = {"id": 8, "started_at": world.opened, "completed_at": world.tick()}
+    runs(world, "bugbot", **{**CLEAN_BUGBOT, **older})
+
+
+@waits(
+    "bugbot-run-queued", "Asked for a second run, which is queued, the reviewer has not passed.", defence="newest-run"
+)
+def _(world: World) -> None:
+    world.policy = policy("bugbot")
+    runs(world, "bugbot", **CLEAN_BUGBOT)
+    runs(world, "bugbot", **BUGBOT, status="queued", conclusion=None, started_at=None, completed_at=None)
+
+
 @waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="notices")
 def _(world: World) -> None:
     world.policy = policy("copilot")
@@ -249,10 +269,46 @@ def _(world: World) -> None:
     world.push("b")
 
 
+for _name, _seat in (("gsd", "judge"), ("coderabbit", "inspector")):
+
+    @attack(
+        "order",
+        f"{_name}-in-the-seat-of-{_seat}",
+        "The Inspector confirms what nobody has challenged; one of the two is a reviewer of another dialect.",
+        defence="confirmed-last",
+        state="pending",
+        phases=BUILD_WAITS,
+        codes="PG527" if _name == "gsd" else "",
+        because="spoke before",
+    )
+    def _(world: World, name: str = _name, seat: str = _seat) -> None:
+        login = ", login: ben" if name == "gsd" else ""
+        world.policy = f"version: 1\nagents: {{accounts: [{{format: {name}{login}, roles: [{seat}]}}]}}\n"
+        world.planned()
+        if seat == "judge":
+            world.judges("inspector")
+            leaves(world, "f", GSD, gsd(), by="ben")
+        else:
+            says(world, name, walkthrough())
+            world.judges("judge")
+        world.tested()
+
+
 @fails("gsd-one-gap", "The gap stands under a key for one of them.", defence="described-keys", codes="PG527 PG025")
 def _(world: World) -> None:
     world.policy = policy("gsd")
     leaves(world, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
+
+
+@fails(
+    "bmad-nfr-in-camels",
+    "What it has to say of security stands under a key in other letters.",
+    defence="described-keys",
+    codes="PG025",
+)
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad(more="nfrValidation: {security: FAIL}\n"))
 
 
 @fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")

@@ -195,6 +195,8 @@ def test_load_policy__a_phase_that_needs_a_human_alone_may_be() -> None:
         ('{login: "github-actions[bot]"}', ["PG217"]),
         ('{login: "GitHub-Actions[bot]", id: 41898282, app_id: 15368}', ["PG217"]),
         ('{login: "jkz-runner[bot]"}', ["PG218"]),
+        ('{login: "coderabbitai[bot]", id: 136622811}', ["PG218"]),
+        ("{format: coderabbit}", []),
         ('{login: "jkz-runner[bot]", id: 987}', []),
         ("{login: octocat}", []),
     ],

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.described.forms import SEVERITIES, rank_of
-from phasegate.dialects.registry import DEFAULT_DIALECT
+from phasegate.dialects.registry import DEFAULT_DIALECT, every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Where, near
 from phasegate.reading.document import Document, Json, JsonPath, excerpt_of
@@ -92,6 +92,14 @@ def box_names() -> tuple[str, ...]:
 def box(name: str) -> Box:
     """A box by its name."""
     return _box(name, read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8")))
+
+
+@cache
+def reviewer_of(login: str) -> str | None:
+    """The reviewer with a box that is known by a login; a box is read only if it has the login in it."""
+    wanted = login.lower()
+    held = (name for name in box_names() if wanted in (FOLDER / f"{name}.yml").read_text(encoding="utf-8").lower())
+    return next((name for name in held if box(name).known.get("login", "").lower() == wanted), None)
 
 
 def _box(name: str, data: Any) -> Box:  # noqa: ANN401  (data of a description)
@@ -193,8 +201,9 @@ def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
     formats = {**made, **described}
     paths = [*merged["instructions"]["paths"], *(path for each in boxes for path in each.instructions)]
     named_accounts = [_account(each, formats) for each in merged["agents"]["accounts"]]
-    does = {name: next(iter(box(name).description["roles"].values()))["does"] for name in renamed}
-    roles = {role: {"does": does[name], "dialect": name} for name, role in renamed.items()}
+    does = {role.name: role.does.value for dialect in every_dialect() for role in dialect.roles}
+    own = {role: next(iter(box(name).description["roles"].values()))["does"] for name, role in renamed.items()}
+    roles = {role: {"does": does.get(role, own[role]), "dialect": name} for name, role in renamed.items()}
     data = {
         **merged,
         "agents": {**merged["agents"], "accounts": named_accounts},

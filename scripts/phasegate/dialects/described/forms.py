@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
-from phasegate.reading.document import JsonPath
+from phasegate.reading.document import Document, JsonPath
 from phasegate.reading.keys import NOT_PASSED, DecidingKeys, folded
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern
@@ -92,8 +92,8 @@ class Part:
     ``leading`` names the bare words before the first key=value. With ``spelling`` either, keys are read
     in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
     What is ``escaped`` may be written with entities. Where agents may add ``own_keys``, unknown ones are only noted. A
-    map with one of the ``wrappers`` as its only key stands for what is in it. A heading is the ``first`` of its level
-    and a line may be ``folded``.
+    map with one of the ``wrappers`` as its only key stands for what is in it, after what was read is ``reshaped``. A
+    heading is the ``first`` of its level and a line may be ``folded``.
     A notice ``says`` one of some phrases, each with what is shown of it. A row is that of the table with
     this ``header`` and these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; its
     items are told by ``patterns``.
@@ -120,6 +120,7 @@ class Part:
     escaped: bool = False
     own_keys: bool = False
     wrappers: tuple[str, ...] = ()
+    reshaped: Callable[[Document], Document] = lambda document: document
     first: bool = False
     folded: bool = False
     says: tuple[tuple[str, str], ...] = ()

@@ -15,7 +15,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
-from phasegate.reading.markdown.page import Hidden, Page, PartKind
+from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind
 from phasegate.reading.markdown.walk import sights
 
 START = Position(line=1, column=1)
@@ -27,8 +27,9 @@ _TAGS = re.compile(r"^(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200}
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
-# What is no letter, the box of a task, the name of a footnote and the number of an item.
-_BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
+# What is no letter, the name of an emoji, the box of a task, the name of a footnote and the number of an item.
+_BEFORE = re.compile(r"(?::[a-z0-9_+-]{1,40}:|\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
+_IMAGE = re.compile(r"\[?!\[[^\[\]]{0,200}\]\([^()\s]{0,400}\)(?:\]\([^()\s]{0,400}\))?")
 _ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
 _BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
@@ -126,14 +127,14 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
             return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
         return Located(text=held.text, position=held.position)
     if isinstance(found, Hidden):
-        late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
+        late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page)
         return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
     return None if found is None else Located(text=found.payload, position=found.position)
 
 
-def _late(words: str, text: str) -> Fault | None:
+def _late(words: str, page: Page) -> Fault | None:
     """The fault of front matter that does not begin its text, or whose first line is not just the dashes."""
-    lines = text.split("\n")
+    lines = page.text.split("\n")
     dashes = [number for number, line in enumerate(lines, start=1) if line.rstrip() == DASHES]
     first, second = (*dashes, 0, 0)[:2]
     spaced = first == 1 and lines[0] != DASHES
@@ -143,6 +144,8 @@ def _late(words: str, text: str) -> Fault | None:
     message = f"there is {before} before the front matter; it must begin the text"
     message = "the line --- has a space behind it; front matter begins with the dashes alone" if spaced else message
     hint = "Begin the text with the line ---, and write the rest behind the second one."
+    if page.is_fenced:
+        message, hint = "the whole text is inside a code fence", "Post it without the lines of the fence around it."
     return Fault(code="PG031", message=message, position=line_at(first), hint=hint)
 
 
@@ -213,7 +216,7 @@ def _missed(part: Part, page: Page, number: int) -> str:
 def _seen(part: Part, page: Page, number: int) -> Located | None:
     """The line of this number, if a reader sees it where the part should stand."""
     if part.at in (At.FIRST_LINE, At.LAST_LINE):
-        edge = page.first_line if part.at is At.FIRST_LINE else page.last_line
+        edge = page.first_line if part.at is At.FIRST_LINE else _without_footers(page).last_line
         found = edge is not None and edge.position.line == number
         return Located(text=edge.text, position=edge.position) if found and edge is not None else None
     if part.at is At.HEADING:
@@ -226,6 +229,15 @@ def _seen(part: Part, page: Page, number: int) -> Located | None:
         return _folded_line(part, page, number)
     lines = (line for line in page.lines if line.line == number)
     return next((Located(text=line.text.strip(" \t"), position=line_at(number)) for line in lines), None)
+
+
+def _without_footers(page: Page) -> Page:
+    """The page without the lines that known runtimes add at its end, and without a rule above them."""
+    lines = page.text.rstrip().split("\n")
+    kept = list(lines)
+    while kept and (not kept[-1].strip() or (kept[-1].strip() in FOOTERS and not "".join(kept[-2:-1]).strip())):
+        kept.pop()
+    return page if len(kept) == len(lines) or not kept else Page.of("\n".join(kept))
 
 
 def _html_line(page: Page, number: int) -> Located | None:
@@ -282,7 +294,8 @@ def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
 
 def as_seen(line: str) -> str:
     """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
-    plain = html.unescape(_ANY_TAG.sub("", line)) if "<" in line or "&" in line else line
+    plain = _IMAGE.sub("", line) if "![" in line else line
+    plain = html.unescape(_ANY_TAG.sub("", plain)) if "<" in plain or "&" in plain else plain
     plain = alike(plain)
     return _COLON.sub(":", _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1)))
 
@@ -335,8 +348,9 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
-    """The lines of all that is shown and is nobody else's."""
-    return (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
+    """The lines of all that is shown and is nobody else's, and the cells of tables."""
+    yield from (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
+    yield from (line.text for line in page.own_lines)
 
 
 def folds_titled(page: Page, words: str) -> tuple[str, ...]:

@@ -99,7 +99,9 @@ def causes(
                 says = "not empty" if condition.test is Test.EMPTY and found.value else excerpt_of(found.value)
                 place = where.at(found.piece.key_position(found.path), found.json_path)
                 takes = _otherwise(condition, values) if condition is conditions[0] else ""
-                yield Cause(key=json_path(found.path[-2:])[2:], says=says, takes=takes, asks=asks, where=place)
+                of_item = any(isinstance(step, int) for step in found.path[-2:-1])
+                key = json_path(found.path[-3 if of_item else -2 :])[2:]
+                yield Cause(key=key, says=says, takes=takes, asks=asks, where=place)
 
 
 def _otherwise(condition: Condition, values: Values) -> str:

@@ -32,6 +32,20 @@ TYPES = {
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 TRIAGE, PLAN, WORK = "triage-result", "plan-result", "worker-submission"
 
+# The smallest message of each type that a phase waits for; a judging one finds something to fix.
+EXAMPLES = {
+    "triage_result": "signal: triage_complete\ntier: 2\nresearch_needed: false\n---\n\n## Triage\n\nWhat it is about.",
+    "plan_result": "signal: plan_complete\nplan_file: plans/sessions-expire.md\nwave_count: 1\nrisk_tags: []\n---\n\n"
+    "What the plan is, in words.",
+    "worker_submission": "signal: rfr\nfiles_changed: [src/auth.py]\nac_coverage: {{AC1: fail}}\nqa_check: fail\n"
+    "---\n\n## Result\n\nWhat was done.\n\n## Self-Assessment\n\nWhat is open.",
+    "review_verdict": "signal: fail\ncritical_count: 1\nac_coverage: {{AC1: fail}}\n{commit}---\n\nWhat you found.\n\n"
+    "## AC Coverage\n\nAC1 does not hold.\n\nIf nothing has to be fixed: signal: pass, and no critical finding.",
+    "audit_verdict": "signal: fail\nsecurity_findings: {{critical: 1, high: 0, medium: 0, low: 0}}\n"
+    "build_status: pass\ntest_status: fail\n{commit}---\n\nWhat you found.\n\n"
+    "If nothing has to be fixed: signal: pass, and no finding.",
+}
+
 _role = partial(Role, dialect=NAME, media=MEDIA, document=True)
 ROLES = (
     _role(name=TRIAGE, does=Does.CREATES, about=Subject.NOTHING),
@@ -108,7 +122,9 @@ class Envelope:
         """Front matter of the message's type."""
         kind = next(kind for kind, name in TYPES.items() if name == role.name) if role.name in TYPES.values() else ""
         heading = f"---\ntype: {kind}" if kind else "---"
-        return HowTo(medium=Medium.COMMENT, heading=heading, schema=f"{NAME}/{kind}" if kind else "")
+        below = EXAMPLES.get(kind, "").format(commit="commit: {commit}\n")
+        example = f"{heading}\n{below}" if below else ""
+        return HowTo(medium=Medium.COMMENT, heading=heading, schema=f"{NAME}/{kind}" if kind else "", example=example)
 
 
 DIALECT = Envelope()

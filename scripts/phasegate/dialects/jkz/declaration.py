@@ -15,6 +15,19 @@ NAME = "jkz"
 PREFIX = "jkz:"
 VERDICT = "jkz:verdict-json"
 REFUTING = "false_positives"
+EXAMPLE = """\
+{heading}
+
+What you found, in a sentence.
+
+<!-- jkz:verdict-json
+{{"verdict": "FAIL",{commit} "issues": [{{"id": "{letter}1", "severity": "HIGH",
+  "summary": "Expired tokens are accepted", "location": "src/auth.py:42",
+  "root_cause": "missing_validation", "fix_hint": "Compare the expiry with the clock"}}], "must_fix": ["{letter}1"]}}
+-->
+
+If nothing has to be fixed, the block holds: {{"verdict": "PASS",{commit} "issues": []}}"""
+DONE = '{heading}\n\nWhat you did, in a sentence.\n\n<!-- jkz:verdict-json\n{{"verdict": "{said}", "issues": []}}\n-->'
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 
 _role = partial(Role, dialect=NAME, media=MEDIA)
@@ -97,7 +110,10 @@ class Jkz:
         heading = f"## {PREFIX}{role.name}"
         if role.does is Does.CREATES and role.about is Subject.PLAN:
             return HowTo(medium=Medium.COMMENT, heading=heading)
-        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict")
+        told = {"heading": heading, "letter": role.letter, "said": "FIXED" if role.does is Does.REPAIRS else "COMPLETE"}
+        commit = "" if role.about is Subject.PLAN else ' "commit": "{commit}",'
+        example = (EXAMPLE if role.letter else DONE).format(**told, commit=commit)
+        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict", example=example)
 
 
 DIALECT = Jkz()

@@ -127,7 +127,9 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     if isinstance(found, Hidden) and not found.quoted:
         begun = "" if found.shown else _begun(text)
         hidden = _of_all_named(base, page, roles, problem_of(found.fault, base.where), begun)
-        return replace(hidden, shown=found.shown and not headings and not hidden.objects)
+        roles_told = RAW_HEADING.findall(text) if page.is_fenced else []
+        shown = found.shown and not headings and not hidden.objects
+        return replace(hidden, shown=shown, fenced="".join(roles_told[:1]).lower())
     if isinstance(found, Hidden):
         quoting = replace(unsaid, claims=tuple(dict.fromkeys(headings)), shown=not headings)
         return _with(with_objection(quoting, text), (problem_of(found.fault, base.where),))

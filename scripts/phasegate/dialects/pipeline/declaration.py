@@ -26,6 +26,17 @@ FILES = (PLAN, WORKER, TEST, REVIEW, DEBUG, GIT, STATE, *COPIES)
 OTHERS = ("pipeline-trace.json", "lessons.yaml")
 # The results that judge the work, and what each of them says; their earlier texts tell of earlier rounds.
 JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
+# The smallest file of each stage; a judging one finds something to fix.
+EXAMPLES = {
+    PLAN: '{"affected_files": ["src/auth.py"], "steps": [{"order": 1, "action": "modify", "file": "src/auth.py", '
+    '"description": "Check the expiry", "depends_on": []}], "acceptance_mapping": {"AC-1": "src/auth.py"}}',
+    WORKER: '{"status": "completed", "files_changed": ["src/auth.py"], "blockers": [], "summary": "What was done"}',
+    TEST: '{"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL", "output": "test_expiry failed"}}, '
+    '"phase_2": null, "classification": "fix_target"}\n\nIf nothing has to be fixed: PASS for the verdict and for '
+    'every check that ran, and "classification": null.',
+    REVIEW: '{"verdict": "FAIL", "blockers": [{"file": "src/auth.py", "line": 42, "description": "Expired tokens are '
+    'accepted"}], "concerns": [], "nits": []}\n\nIf nothing has to be fixed: "verdict": "PASS" and "blockers": [].',
+}
 
 _AFTER_WORK = (PLAN, WORKER)
 _AFTER_TESTS = (*_AFTER_WORK, TEST, PHASE_2)
@@ -132,6 +143,7 @@ class Pipeline:
             path=f"{FOLDER}/{NUMBER}/{role.file}",
             schema=schema,
             names_commit=role.file in (WORKER, *JUDGING),
+            example=EXAMPLES.get(role.file, ""),
             renew=RUN_AT if role.file in (WORKER, TEST, REVIEW) else "",
         )
 

@@ -46,7 +46,20 @@ PAYLOADS = {
     "integration_result": "integrator",
     "citation_result": "citation",
 }
+# The smallest payload of each role that a phase waits for; a judging one finds something to fix.
+EXAMPLES = {
+    "decision": '{"action": "delegate", "reason": "Why.", "next_role": "implementer"}',
+    "implementation_result": '{"status": "changed", "changed_files": '
+    '[{"path": "src/auth.py", "change_type": "modified"}]}',
+    "verification_result": '{"verdict": "revise", "summary": "Expired tokens are accepted.", "evidence": '
+    '[{"kind": "diff", "ref": "diff.patch", "finding": "No expiry."}], "failed_criteria": ["AC1"], "risks": [], '
+    '"next_action": {"role": "implementer", "instruction": "Compare the expiry with the clock."}}',
+}
 RECORDS = {"critic_trigger": RUNTIME, "revision_packet": PACKET, "fanout": RUNTIME, "directive": RUNTIME}
+VERIFIED = (
+    '\n\nIf nothing has to be fixed: "verdict": "approve", the diff and the log of the tests as evidence, '
+    '"failed_criteria": [] and "next_action": {"role": "none", "instruction": ""}.'
+)
 WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
 VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
 LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
@@ -215,7 +228,10 @@ class TheHood:
         kind = next((kind for kind, name in {**PAYLOADS, **RECORDS}.items() if name == role.file), "agent_response")
         schema = "agent_response" if kind in WITHOUT_CONTRACT else kind
         marker = RECORD if role.file == RUNTIME else MARKER
-        return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}")
+        said = f'{{"status": "ok", "summary": "What you did.", "data": {{"{kind}": {EXAMPLES.get(kind)}}}}}'
+        example = f"What you did, in a sentence.\n\n```{marker}\n{said}\n```" if kind in EXAMPLES else ""
+        example += VERIFIED * (kind == "verification_result")
+        return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}", example=example)
 
 
 DIALECT = TheHood()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -120,16 +121,20 @@ _CLOSING = r"(?<![a-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?![a-z0-9])"
 _PLACE = r"(?:https?://[^/\s]{1,200}/(?P<path>[\w.-]{1,100}/[\w.-]{1,100})/issues/|(?P<name>[\w.-]{1,100}/[\w.-]{1,100})#|#|GH-)"
 # Emphasis and brackets may stand between: GitHub reads the words as they are shown.
 _CLOSES = re.compile(
-    rf"{_CLOSING}[*_~]{{0,3}}:?[*_~]{{0,3}}\s{{1,20}}[*_~\[]{{0,4}}{_PLACE}(?P<number>[0-9]{{1,9}})(?![a-z0-9])",
+    rf"{_CLOSING}[*_~]{{0,3}}:?[*_~]{{0,3}}\s{{1,20}}[*_~\[<]{{0,4}}{_PLACE}(?P<number>[0-9]{{1,9}})(?![a-z0-9])",
     re.ASCII | re.IGNORECASE,
 )
+# Tags inside of a line and signs of escape, which a page does not show.
+_UNSEEN = re.compile(r"</?[a-z][a-z0-9-]{0,20}(?:[ \t][^<>]{0,200})?/?>|\\(?=[!-/:-@\[-`{-~\n])", re.IGNORECASE)
 # What may link, or set off what would: a line without any of it changes links only where it changes what is shown.
-_TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|[`<>]", re.ASCII | re.IGNORECASE)
+_TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|[`<>&\\]", re.ASCII | re.IGNORECASE)
 
 
 def closed_issues(text: str, repository: str) -> dict[str, None]:
     """The issues that a description says it closes, as ``owner/name#number``, in the order in which they stand."""
-    found = _CLOSES.finditer(shown_text(text))
+    shown = shown_text(text)
+    seen = (html.unescape(_UNSEEN.sub(instead, shown)) for instead in ("", " "))
+    found = _CLOSES.finditer("\n".join((shown, *(" ".join(words.split()) for words in seen))))
     names = ((match["path"] or match["name"] or repository, match["number"]) for match in found)
     return dict.fromkeys(f"{name.lower()}#{int(number)}" for name, number in names)
 

@@ -51,6 +51,7 @@ _FRONT = f"{_DASHES}\n"
 _END_OF_FRONT = late(r"^---$", re.MULTILINE)
 _LEAD = late(r" {0,3}#{1,6}[ \t]+|[ \t]*")
 _LABELLED = r"(\*\*|__|){label}(?::[ \t]*\1|\1[ \t]*:)[ \t]*(.*)|(\*\*|__){label}:[ \t]*((?:(?!\3).)*)\3"
+_CODE_IN_HTML = late(r"<(?:[!?]|(?:code|pre|script|style|template|textarea|xmp)\b)|```|~~~", re.IGNORECASE)
 _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
@@ -192,9 +193,10 @@ class Page:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
             return _hidden("PG031", message, self._sheet.position(carrier.start))
         end = carrier.end if fence is None else self._sheet.finish(fence.last_line)
-        inside, folds = carrier.inside, stands is Stands.FOLDED
-        folded = folds and isinstance(inside, Opened) and inside.closed and inside.name == "details"
-        fault = (None if folded else _enclosed(self._sheet, carrier)) or carrier.fault or (fence and fence.fault)
+        inside = carrier.inside if stands is Stands.FOLDED else None
+        folded = isinstance(inside, Opened) and inside.name == "details" and inside.closed
+        fault = carrier.fault if folded else _enclosed(self._sheet, carrier) or carrier.fault
+        fault = fault or (None if fence is None else fence.fault)
         fault = fault or self._within_text(words, carrier.start, end, stands)
         return Hidden(fault=fault) if fault else fence or carrier
 
@@ -236,6 +238,17 @@ class Page:
         end = 0 if torn else len(self.text) + 2 if doubt is None else doubt.line
         quotes = (part for part in self.parts if part.kind is PartKind.QUOTE and part.last_line < end)
         return [part for part in quotes if part.within in ("", "details")]
+
+    @property
+    def code(self) -> Iterator[str]:
+        """What stands in code anywhere, in fences or in HTML, and is not quoted; from a doubt on all that there is."""
+        kinds = {Block.FENCE, Block.CODE, Block.HTML}
+        for leaf in (each for each in self._blocks.leaves if each.block in kinds and not self.is_quoted(each.line)):
+            if leaf.block is not Block.HTML or _CODE_IN_HTML.search(leaf.text()):
+                yield leaf.text()
+        if self._blocks.doubt is not None:
+            last = max((leaf.last for leaf in self._blocks.leaves), default=0)
+            yield self.unquoted[self._sheet.begin(min(self._blocks.doubt.line, last + 1)) :]
 
     @property
     def unquoted(self) -> str:
@@ -315,6 +328,12 @@ class Page:
     def fences(self) -> tuple[ClosedFence, ...]:
         """The code fences at top level that are closed, whatever their info strings say."""
         return tuple(closed_fences(self._sheet, self._walk.sites))
+
+    @property
+    def is_fenced(self) -> bool:
+        """True if all of the text stands in one code fence."""
+        edges = [(self._sheet.begin(each.first_line), self._sheet.finish(each.last_line)) for each in self.fences]
+        return any(not (self.text[:start] + self.text[end:]).strip(_SPACE) for start, end in edges)
 
     @cached_property
     def front_matter(self) -> Passage | Fault | None:

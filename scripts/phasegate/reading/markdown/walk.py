@@ -75,8 +75,9 @@ class Part:
 
     @property
     def has_output(self) -> bool:
-        """Whether there is a piece of code in it with anything to see."""
-        return any(has_signs(leaf.text()) for leaf in self.leaves if leaf.block in {Block.FENCE, Block.CODE})
+        """Whether there is a piece of code in it with anything to see, which GitHub does not draw as a picture."""
+        code = (leaf for leaf in self.leaves if leaf.block in {Block.FENCE, Block.CODE})
+        return any(has_signs(leaf.text()) for leaf in code if leaf.fence is None or not _DRAWN.match(leaf.fence.info))
 
 
 class Walk:
@@ -261,18 +262,23 @@ _NO_DEFINITION = late(r"\[[^\[\]\\\n]+\]: *[^\s<\"'(]\S* +[^\s\"'(].*")
 
 
 def sights(text: str) -> Iterator[str]:
-    """The lines of a text as a page shows them: a tag that sets nothing off inside of a line begins another one."""
-    tags = (token for token in raw_tokens(text) if token.sort is not Sort.COMMENT)
+    """The lines of a text as a page shows them: a tag that sets nothing off inside of a line begins another one.
+
+    After a sign that begins no plain tag anything may end one, and begin a line.
+    """
+    tags = [token for token in raw_tokens(text) if token.sort is not Sort.COMMENT]
+    odd = next((token.start for token in tags if token.sort is Sort.ODD), len(text))
     breaks = [token.start for token in tags if token.name == "br" or token.name not in _PLAIN_ELEMENTS]
+    breaks += [place for place in range(odd + 1, len(text)) if text[place - 1] == ">"]
     for start, end in pairwise([0, *breaks, len(text)]):
         yield from text[start:end].splitlines()
 
 
-def table_cells(leaf: Leaf) -> Iterator[tuple[int, str]]:
-    """The cells of a table, each with the number of its line."""
+def table_cells(leaf: Leaf, most: int | None = None) -> Iterator[tuple[int, str]]:
+    """The cells of a table, each with the number of its line; GitHub shows as ``most`` as its header has."""
     for index, row in enumerate(leaf.lines):
         # the row under the header is not among the lines
-        yield from ((leaf.line + index + (index > 0), cell.replace("\\|", "|")) for cell in cells(row))
+        yield from ((leaf.line + index + (index > 0), cell.replace("\\|", "|")) for cell in cells(row)[:most])
 
 
 def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
@@ -287,7 +293,8 @@ def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
 def _seen_of(leaf: Leaf) -> str:
     """The words of a block that every reader of the page sees."""
     if leaf.block is Block.TABLE:
-        return "\n".join(_without(text, unseen(text)) for _, text in table_cells(leaf))
+        shown = (text for _, text in table_cells(leaf, most=leaf.columns))
+        return "\n".join(_without(text, unseen(text)) for text in shown)
     if leaf.block not in {Block.PARAGRAPH, Block.HEADING}:
         return ""
     if leaf.may_define_links() and not _NO_DEFINITION.fullmatch(leaf.lines[0]):
@@ -300,6 +307,7 @@ def unseen(text: str) -> Iterator[tuple[int, int]]:
     inline = Inline(text)
     yield from inline.unseen
     yield from _struck_out(text)
+    yield from (match.span() for match in _FORMULA.finditer(text))
     odd = next((token.start for token in inline.tokens if token.name not in _PLAIN_ELEMENTS), None)
     if odd is not None:
         yield odd, len(text)
@@ -310,7 +318,11 @@ def has_signs(text: str) -> bool:
     return any(unicodedata.category(sign)[0] in "LNPS" and sign not in _BLANK for sign in text)
 
 
-_BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols without a shape
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0\ufffc"  # letters and symbols without a shape
+_FORMULA = late(
+    r"\$[^\s$](?:[^$]*[^\s$])?\$(?![0-9])|\$\$[^$]*\$\$", re.ASCII
+)  # GitHub draws it, and a formula can hide what it holds
+_DRAWN = late(r"\s*(?:math|mermaid|geojson|topojson|stl)\b", re.IGNORECASE)
 
 
 def _in_quote(leaf: Leaf, owner: Container | Leaf) -> bool:

@@ -303,9 +303,9 @@ def test_schema_that_unfolds_without_end__is_refused_at_once() -> None:
     both = "{{$ref: '#/$defs/d{0}'}}, {{$ref: '#/$defs/d{0}'}}"
     doubling = ", ".join(f"d{number}: {{allOf: [{both.format(number + 1)}]}}" for number in range(30))
     schema = f"{{$ref: '#/$defs/d0', $defs: {{{doubling}, d30: {{}}}}}}"
-    began = time.monotonic()
+    began = time.process_time()
     assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG901"]
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
 
 
 PARTS = ", ".join(["{not: {const: 1}}"] * 900)
@@ -321,18 +321,18 @@ PARTS = ", ".join(["{not: {const: 1}}"] * 900)
     ids=["references", "parts", "values"],
 )
 def test_schema_of_too_many_parts__is_refused_at_once(schema: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG901"]
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_many_values_against_a_large_schema__are_refused_at_once() -> None:
     schema = f"{{properties: {{l: {{items: {{allOf: [{PARTS}]}}}}}}}}"
     dialect = of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}"))
-    began = time.monotonic()
+    began = time.process_time()
     listed = ", ".join(["2"] * 10_000)
     assert codes(said(dialect, f'<!-- our:word {{"verdict": "ok", "l": [{listed}]}} -->')) == ["PG922"]
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
     assert codes(said(dialect, '<!-- our:word {"verdict": "ok", "l": [2, 3]} -->')) == []
 
 

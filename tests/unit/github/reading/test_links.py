@@ -69,6 +69,15 @@ def test_closed_issues__are_those_that_github_may_link(text: str, numbers: list[
         "[a](b`c) Closes #17 `",
         "<!-- a\n\nCloses #17",
         "<a title='<!--'> Closes #17 <a title='-->'>",
+        "Closes &#35;17",
+        "C&#108;oses&nbsp;#17",
+        "Closes \\#17",
+        "Closes\\\n#17",
+        "<b>Closes</b> #17",
+        "Closes <b>#17</b>",
+        "Text<b>Closes</b> #17",
+        "Text<br>Closes <https://github.com/octo/shop/issues/17>",
+        f"Closes{' ' * 30}#17",
     ],
 )
 def test_closed_issues__stand_behind_nothing_that_only_looks_hidden(text: str) -> None:

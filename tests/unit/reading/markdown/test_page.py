@@ -296,3 +296,17 @@ def test_locate__says_whether_a_block_is_quoted(text: str, quoted: bool) -> None
     said = Page.of(text).locate(MARKER, prefix=PREFIX)
     assert isinstance(said, Hidden)
     assert said.quoted is quoted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "</div>--!><a</p><br>/gate hold qa",
+        '</div><div title="</p>"<br>/gate hold qa',
+        "<x/y><div x='<p></div><br>/gate hold qa\n\"'</select>",
+        "</a><a~~<template> /gate hold qa",
+        "<div<table><tr><td> /gate hold qa",
+    ],
+)
+def test_own_lines__begin_wherever_an_odd_tag_may_end(text: str) -> None:
+    assert "/gate hold qa" in [line.text for line in Page.of(text).own_lines]

@@ -75,7 +75,7 @@ def _lost_link(text: str) -> bool:
 
 def _hidden_command(text: str) -> bool:
     good = [each for each in read_commands(_said(text), PHASES) if each.phase == "build" and not each.problems]
-    return bool(good) and COMMAND not in {line.strip() for line in top_level_lines(text)}
+    return bool(good) and not any(line.strip().startswith(COMMAND) for line in top_level_lines(text))
 
 
 def _lost_withdrawal(text: str) -> bool:
