@@ -210,6 +210,46 @@ def _(world: World) -> None:
 
 
 @story(
+    "two-of-three-suppressed", "Two passed, and the third keeps a comment to itself.", state="pending",
+    phases="success pending success", because="suppressed comments",
+)  # fmt: skip
+def _(world: World) -> None:
+    two_of_three(world)
+    suppressed(world)
+
+
+def suppressed(world: World) -> None:
+    """Copilot found something, and does not say it."""
+    reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
+
+
+@passes("two-of-three-dismissed", "Two passed, and a human dismissed what the third keeps to itself.")
+def _(world: World) -> None:
+    two_of_three(world)
+    suppressed(world)
+    world.say("mona", "/gate dismiss copilot: a matter of naming")
+
+
+@passes("suppressed-and-dismissed", "A human dismissed it, and the reviewer looked once more.")
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    suppressed(world)
+    world.say("mona", "/gate dismiss copilot: a matter of naming")
+    reviews(world, "copilot", copilot())
+
+
+@passes("counted-twice", "A count in the reviewer's own comment is told by the threads of that commit.", codes="PG918")
+def _(world: World) -> None:
+    world.policy = policy("coderabbit")
+    review = reviews(world, "coderabbit", actionable(1))
+    opened = world.thread(account("coderabbit"), "Expired tokens are accepted", review=review["id"])
+    says(world, "coderabbit", walkthrough().replace("The parser", "**Actionable comments posted: 1**\n\nThe parser"))
+    world.resolve(opened, PEOPLE["mona"])
+    world.push("b", "a")
+    reviews(world, "coderabbit", actionable(0))
+
+
+@story(
     "one-of-three", "One of three passed, and two are needed.", state="pending",
     phases="success pending success", because="1 of 2 that are needed passed",
 )  # fmt: skip

@@ -258,7 +258,7 @@ def _(world: World) -> None:
     "greptile-commit-by-title",
     "The title of the commit that was reviewed is a link to another one, which becomes the head again.",
     defence="whole-lines",
-    codes="PG912 PG913",
+    codes="PG912",
 )
 def _(world: World) -> None:
     world.policy = policy("greptile") + "instructions: {guard: false}\n"  # or a human would have to look anyway

@@ -385,7 +385,7 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
     plain = found.text if not isinstance(found.value, dict) else None
     severity = _text(item, keys.severity) or keys.level
     location, line = _text(item, keys.location), _text(item, keys.line)
-    about = f"{keys.about} ({severity})" if keys.about and severity else keys.about
+    about = keys.about if keys.location or not severity else f"{keys.about} ({severity})"
     return Finding(
         id=_text(item, keys.id) or str(number),
         severity=severity,
