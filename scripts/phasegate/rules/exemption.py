@@ -34,7 +34,7 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
     """Whether every changed file is among the paths, by a list that is complete."""
-    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions)
+    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
 
 
 def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> Problem | None:
@@ -51,12 +51,12 @@ def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> 
         if item.authors and not pushed_alone(item, snapshot, timeline):
             unknown = iter(("the log of pushes does not show who pushed",))
             why += islice(_others(snapshot, timeline) if timeline.complete else unknown, 1)
-        outside = [path for path in changed if not item.covers((path,), policy.instructions)]
+        outside = [path for path in changed if not item.covers((path,), policy.instructions, snapshot.steering)]
         if item.paths and not changes_only(item, policy, snapshot):
             why += _files(item, snapshot, outside)
         rest = [path for path in changed if path not in outside]
         it = "it" if len(outside) == 1 else "them"
-        back = snapshot.files.complete and outside and item.covers(rest, policy.instructions)
+        back = snapshot.files.complete and outside and item.covers(rest, policy.instructions, snapshot.steering)
         hint = f"Take {it} out to be exempt again, or let the phases judge it." if back else ""
         message = f"not exempt ({item.reason}): {' and '.join(why)}"
         return problem("PG413", message, Where(url=snapshot.pull_request.url), hint=hint)
