@@ -1,6 +1,7 @@
 """Runs every check of the project: ``python3 tests``. Some of them: ``python3 tests ruff mypy``, ``… pytest -k trust``.
 
-``python3 tests explore`` searches at random, which no check does; ``python3 tests export FILE`` writes all decisions.
+``python3 tests explore`` searches at random, which no check does; ``python3 tests export FILE`` writes all decisions,
+``python3 tests pages`` the pages of the docs that are made.
 
 Complete on a fresh machine: it installs the locked tools and packages itself, once, outside the working tree.
 """
@@ -19,7 +20,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SCRIPTS = ROOT / "scripts"
 OLDEST_PYTHON = (3, 10)
-ASKED_FOR = ("explore", "export")  # steps that are no checks, and run only if named
+ASKED_FOR = ("explore", "export", "pages")  # steps that are no checks, and run only if named
 
 
 def commands(tools: Path) -> dict[str, list[list[str]]]:
@@ -39,9 +40,10 @@ def commands(tools: Path) -> dict[str, list[list[str]]]:
             [*schema, "vendor.dependabot", str(ROOT / ".github" / "dependabot.yml")],
             *([*schema, "vendor.github-actions", action] for action in actions),
         ],
-        "pytest": [[*python, "pytest", "-n", "2", "--dist", "loadgroup"]],
+        "pytest": [[*python, "pytest", "-n", "2", "--dist", "worksteal"]],
         "explore": [[*python, "tests.explore"]],
         "export": [[*python, "tests.casebook.export"]],
+        "pages": [[*python, "tests.pages"]],
     }
 
 

@@ -28,7 +28,7 @@ from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
-from tests.unit.report.builders import comment, failing_report, finding, problem, signal_report, source
+from tests.unit.report.builders import comment, failing_report, finding, problem, signal_report, source, tasks_of
 from tests.unit.report.oracle import EXTENSIONS, NASTY, PAGE
 from tests.unit.report.poison import poisoned
 
@@ -87,7 +87,8 @@ def _huge() -> Report:
         replace(phase, needs=tuple(replace(need, findings=ids if need.findings else ()) for need in phase.needs))
         for phase in given.phases
     )
-    return replace(given, phases=phases, signals=voices, problems=(*given.problems, *many))
+    told = (*given.problems, *many)
+    return replace(given, phases=phases, signals=voices, problems=told, tasks=tuple(tasks_of(*phases)))
 
 
 def page(markdown: str, stylesheet: str) -> str:
@@ -260,13 +261,12 @@ def _index(measured: dict[str, Any]) -> Iterator[str]:
     yield f"browser, {WIDTHS[0]} and {WIDTHS[1]} pixels wide. *First* is how many pixels from the top the first finding"
     yield "or reason stands. Nothing sticks out on either side."
     yield ""
-    yield "| pull request | story | first, wide | first, narrow | height, wide | height, narrow |"
-    yield "| --- | --- | --: | --: | --: | --: |"
+    yield "| pull request | story | first, wide | first, narrow |"
+    yield "| --- | --- | --: | --: |"
     for kind, story in KINDS.items():
         told = [measured[f"{kind}-{width}"] for width in WIDTHS]
         first = " | ".join("-" if each["first"] is None else str(each["first"]) for each in told)
-        heights = " | ".join(str(each["height"]) for each in told)
-        yield f"| [{kind}](#{kind}) | {story or '60 findings, 1,000 comments'} | {first} | {heights} |"
+        yield f"| [{kind}](#{kind}) | {story or '60 findings, 1,000 comments'} | {first} |"
     for kind in KINDS:
         yield f"\n## {kind}\n"
-        yield from (f"![{kind}, {width} pixels wide]({kind}-{width}.png)" for width in WIDTHS)
+        yield from (f"![{kind} at {width}]({kind}-{width}.png)" for width in WIDTHS)

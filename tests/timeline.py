@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.gate import judge
+from phasegate.gate import judge, judge_state
 from phasegate.report.html import timeline_page
 from phasegate.report.timeline import timeline
 from tests.casebook.decided import report_of, snapshot_of
@@ -24,7 +24,13 @@ from tests.casebook.world import World
 from tests.pictures import DOCS, Browser
 from tests.pictures import browser as browser  # noqa: PLC0414  (a fixture)
 
-SHOWN = ("escalated-and-resumed", "life-rebased", "life-coderabbit", "pipeline-green", "overridden")
+SHOWN = (
+    "escalated-and-resumed",
+    "envelope-six-rounds",
+    "pipeline-run-again",
+    "thehood-repaired",
+    "two-of-three-with-a-finding",
+)
 WIDTHS = {"wide": 1012, "narrow": 390}
 OPENS_IN = 1000  # milliseconds
 # What a page is like at its width, and after the first mark was opened by the keyboard's way: focus, then activation.
@@ -42,7 +48,7 @@ addEventListener("load", () => setTimeout(() => {
       sticks: inside.documentElement.scrollWidth - inside.documentElement.clientWidth, focused, closed,
       open: text.matches(":popover-open"),
       wide: text.getBoundingClientRect().right > inside.documentElement.clientWidth,
-      buttons: buttons.length, reached: buttons.every(each => each.tabIndex === 0 && each.ariaLabel),
+      buttons: buttons.length, reached: buttons.every(each => each.tabIndex === 0 && each.title),
       height: Math.ceil(inside.querySelector("main").getBoundingClientRect().bottom) + 16,
       ran: inside.title,
     };
@@ -63,7 +69,7 @@ def _there(request: pytest.FixtureRequest) -> None:
 def shown(name: str) -> str:
     """The page of a story."""
     report = report_of(STORIES[name])
-    return timeline_page(timeline(snapshot_of(STORIES[name].world()), report, judge), report)
+    return timeline_page(timeline(snapshot_of(STORIES[name].world()), report, judge_state), report)
 
 
 def looked_at(browser: Browser, pages: dict[str, tuple[str, int]]) -> dict[str, Any]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
 from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
+from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.dialects.dialect import Surroundings, Text
 from phasegate.dialects.registry import plan_of
-from phasegate.model.codec import text_digest, to_data, value_digest
+from phasegate.model.codec import text_digest, value_digest
 from phasegate.model.contexts import with_base
 from phasegate.model.frozen import replace
-from phasegate.model.plan import COMMENT_MARKER, ApprovalPlace, Evidence, ReadingPlan
+from phasegate.model.plan import COMMENT_MARKER, Evidence, ReadingPlan
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import (
+    WHERE_COMMENT,
     WHERE_POLICY,
     NeedKind,
     NeedState,
@@ -33,35 +36,46 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import OVERALL, HowTo, Medium, Role, Unread, Vote
-from phasegate.model.snapshot import POLICY, REMOVED, PolicyFile, Sibling, Snapshot
+from phasegate.model.signal import OVERALL, HowTo, Medium, Place, Role, Unread, Vote
+from phasegate.model.snapshot import POLICY, REMOVED, SHARED_POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
-from phasegate.policy.model import Policy
-from phasegate.reading.globs import ignored_by
+from phasegate.policy.model import Exempt, Policy
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
 from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import missed_exemption
 from phasegate.rules.next import find_tasks, relabelled, switched
-from phasegate.rules.phases import decide_phases, worst
+from phasegate.rules.phases import by_one_account, decide_phases, worst
 from phasegate.rules.queue import decide_queued, queue_problems, queued_of
 from phasegate.rules.route import is_labelled_quick
 from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
+LOOKED_AT = (NoteKind.EXEMPT, NoteKind.OVERRIDDEN)  # that a phase without needs is no empty success
+MOST_EXEMPT = 5  # files that a line of policy for just this pull request names
+NO_FLOOR = (
+    "Put the file on the default branch there. If that repository is private, pass a token that may read it "
+    "(Contents: read) as the input token."
+)
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
+FindTasks = Callable[[Ground, Evaluation, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
 
 
-def judge(snapshot: Snapshot) -> Report:
+def judge(snapshot: Snapshot, find: FindTasks | None = None) -> Report:
     """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default."""
     policy = policy_in(snapshot.policy)
-    report = evaluate(policy, snapshot) if isinstance(policy, Policy) else undecided(snapshot, policy)
+    report = evaluate(policy, snapshot, find) if isinstance(policy, Policy) else undecided(snapshot, policy)
     report = replace(report, problems=(*report.problems, *_unreported(snapshot)))
     return with_base(report, snapshot.pull_request.base.ref) if snapshot.base_in_context else report
+
+
+def judge_state(snapshot: Snapshot) -> Report:
+    """The report without the way to green, the search for which takes most of the time."""
+    return judge(snapshot, lambda *_: ())
 
 
 def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
@@ -73,14 +87,32 @@ def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
-    """The policy of a file, or its problems; without a file, the default policy."""
+    """The policy of a file, or its problems; without a file, that of the organisation, else the default policy."""
+    shared = None if held.shared is None else (held.shared.place, held.shared.text)
+    if held.shared is not None and held.shared.digest != text_digest(held.shared.text):
+        where = Where(path=held.shared.place)
+        return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     if held.text is None and held.digest is None:
-        return tuple(misplaced_policy(held)) or default_policy()
+        missing = tuple(misplaced_policy(held))
+        return missing or (default_policy() if shared is None else _of_organisation(*shared))
     if held.text is None or held.digest != text_digest(held.text):
         where = Where(path=held.path)
         return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
     schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
-    return load_policy(held.text, held.path, schemas)
+    found = load_policy(held.text, held.path, schemas, shared)
+    if isinstance(found, Policy) and found.extends and shared is None:
+        message = f"extends: organisation, and {SHARED_POLICY} of its .github repository cannot be read"
+        wrong = problem("PG530", message, Where(path=held.path))
+        return (replace(wrong, hint=NO_FLOOR),)
+    return found
+
+
+def _of_organisation(path: str, text: str) -> Policy | tuple[Problem, ...]:
+    """The policy of an organisation, where a repository has none of its own."""
+    found = load_policy(text, path)
+    if isinstance(found, Policy) and found.extends:
+        return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
+    return found
 
 
 def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
@@ -99,11 +131,9 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
     policy = policy_in(file)
     if not isinstance(policy, Policy):
         return ReadingPlan()
-    dispatch = policy.humans.dispatch
     return replace(
         plan_of(policy.dialects, policy.artifacts.folder, tuple(phase.name for phase in policy.phases)),
-        ignored_by=ignored_by,
-        approvals=None if dispatch is None else ApprovalPlace(**to_data(dispatch)),
+        approvals=policy.humans.dispatch,
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
         named=frozenset(account.login.lower() for account in policy.agents.accounts),
@@ -113,7 +143,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
             for number in (account.id, account.app_id)
             if number is not None
         ),
-        expiring=EXPIRES in (file.text or ""),
+        expiring=EXPIRES in f"{file.text} {file.shared.text if file.shared else ''}",
         reviews=policy.humans.reviews,
         exempt=frozenset(author.id for entry in policy.exempt for author in entry.authors),
         threads=any(dialect.footprint.thread is not None for dialect in policy.dialects),
@@ -141,8 +171,8 @@ def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
     return frozenset(account.login.lower() for account in accounts if seats.intersection(account.roles))
 
 
-def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
-    """The decision: a pure function of its two arguments."""
+def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) -> Report:
+    """The decision: a pure function of policy and snapshot."""
     unread = tuple(unreadable_teams(policy, snapshot))
     if unread:
         return undecided(snapshot, unread)
@@ -172,11 +202,12 @@ def evaluate(policy: Policy, snapshot: Snapshot) -> Report:
         left_out=collected.left_out,
         aside=_aside(snapshot),
         problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
-        provenance=_provenance(snapshot, policy.digest, policy.source),
+        provenance=_provenance(snapshot, policy.digest, policy.source, policy.floor),
         how_to=_how_to(policy),
         findings=tuple(told for _, told in evaluation.ledger.findings.raised),
         queued=queued_of(snapshot),
-        tasks=_tasks(ground, evaluation, phases, withheld),
+        tasks=(find or _tasks)(ground, evaluation, phases, withheld),
+        one_account=tuple(by_one_account(evaluation)),
     )
 
 
@@ -186,7 +217,7 @@ def _tasks(
     """The way to green; of a pull request that was closed it begins with opening it again."""
     snapshot = ground.snapshot
     if snapshot.pull_request.state == CLOSED:
-        return _last_tasks(Withheld.CLOSED, snapshot)
+        return _last_tasks(Withheld.CLOSED, ground)
     found = find_tasks(ground, evaluation, phases, _how_to(ground.policy))
     for task in relabelled(ground, evaluation, phases):
         place = next((place for place, each in enumerate(found) if each.phase == task.phase), len(found))
@@ -195,12 +226,12 @@ def _tasks(
     if alone is not None:
         after = next((place for place, task in enumerate(found[1:], 1) if not task.instead), len(found))
         return (*found[:after], alone, *found[after:])
-    return found or _last_tasks(withheld, snapshot)
+    return found or _last_tasks(withheld, ground)
 
 
-def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ...]:
+def _last_tasks(withheld: Withheld | None, ground: Ground) -> tuple[Task, ...]:
     """What is left to do where every phase is green and the whole is not."""
-    url = snapshot.pull_request.url
+    snapshot, url = ground.snapshot, ground.snapshot.pull_request.url
     if withheld is Withheld.CLOSED:
         return (
             Task(do=Remedy.REOPEN, actor=Party.AUTHOR, phase=""),
@@ -210,9 +241,30 @@ def _last_tasks(withheld: Withheld | None, snapshot: Snapshot) -> tuple[Task, ..
         apart = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="", hint=shared.hint, turns_green=(OVERALL,))
         return (apart,)
     if withheld is Withheld.NOTHING_JUDGED:
-        return (_policy_task(snapshot, ()),)
+        return _unjudged_tasks(ground)
     found = queue_problems(snapshot, withheld)
     return tuple(Task(do=Remedy.REQUEUE, actor=Party.AUTHOR, phase="", hint=each.hint) for each in found)
+
+
+def _unjudged_tasks(ground: Ground) -> tuple[Task, ...]:
+    """What ends that no phase has anything to judge: a line of policy for such changes, or somebody who looked."""
+    policy, path, paths = ground.policy, ground.snapshot.policy.path, ground.snapshot.files.paths
+    free = len(paths) <= MOST_EXEMPT and Exempt(reason="", paths=paths).covers(paths, policy.instructions)
+    text = f"exempt: [{{paths: {json.dumps(paths)}, reason: <reason>}}]" if free else ""
+    hint = "if nobody has to look at such changes" if free else f"leave the paths out of one phase in {path}"
+    product = Product(medium=WHERE_POLICY, path=path, text=text)
+    line = Task(do=Remedy.ADD_POLICY_LINE, actor=Party.MAINTAINER, phase="", product=product, hint=hint)
+    line = replace(line, turns_green=(OVERALL,))
+    skipped = next(
+        (phase for phase in policy.phases if phase.enabled and phase.paths and phase.where is Place.PULL_REQUEST), None
+    )
+    if skipped is None or not policy.overrides:
+        return (line,)
+    text = f"/gate override {skipped.name}: <reason>"
+    product = Product(medium=WHERE_COMMENT, url=ground.snapshot.pull_request.url, text=text)
+    least = policy.humans.minimum_permission
+    act = Task(do=Remedy.OVERRIDE, actor=Party.HUMAN, phase=skipped.name, permission=least, product=product)
+    return (line, replace(act, turns_green=(OVERALL,), instead=True))
 
 
 def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
@@ -258,6 +310,7 @@ def _ground(policy: Policy, snapshot: Snapshot, collected: Collected) -> Ground:
         commands=collected.commands,
         folders=collected.folders,
         unread=tuple(_unread(policy, collected.unread)),
+        foreseen=collected.foreseen,
     )
 
 
@@ -269,7 +322,12 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
     dialects = {dialect.name: dialect for dialect in policy.dialects}
 
     def miss(text: Text, role: Role) -> Problem:
-        return problem("PG222", dialects[role.dialect].nearest(text, role), text.where)
+        near, author = dialects[role.dialect].nearest(text, role), text.source.author
+        reviewer = reviewer_of(author.login) if author and author.login.endswith("[bot]") else None
+        found = problem("PG222", near, text.where)
+        if reviewer is None or role.dialect == reviewer:
+            return found
+        return replace(found, hint=f"Name it as {{format: {reviewer}}} in agents.accounts.")
 
     for text in sorted(texts, key=lambda text: text.source.moment):
         if not (text.body or "").startswith(COMMENT_MARKER):
@@ -285,7 +343,7 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
-    judged = any(phase.needs or any(note.kind is NoteKind.EXEMPT for note in phase.notes) for phase in phases)
+    judged = any(phase.needs or any(note.kind in LOOKED_AT for note in phase.notes) for phase in phases)
     if state is State.SUCCESS and not judged:
         state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)
@@ -345,11 +403,12 @@ def _is_there(vote: Vote) -> bool:
     return vote.signal.source.latest or not vote.signal.source.pushed
 
 
-def _provenance(snapshot: Snapshot, policy_digest: str, source: str) -> Provenance:
+def _provenance(snapshot: Snapshot, policy_digest: str, source: str, floor: str | None = None) -> Provenance:
     return Provenance(
         snapshot_digest=value_digest(snapshot),
         policy_digest=policy_digest,
         policy_source=source,
+        policy_floor=floor,
         version=VERSION,
     )
 

@@ -94,6 +94,7 @@ class Settings:
     summary_path: str | None
     temp: str | None
     run_url: str | None
+    help_url: str | None
     again: bool = False
     workflow: str | None = None
     retention_days: int = SHORTEST_RETENTION
@@ -104,7 +105,7 @@ def api_from_environ(environ: Mapping[str, str], token: str | None = None, addre
     """GitHub's address, by default that of the environment, and its token, by default that of ``GITHUB_TOKEN``."""
     token = environ.get("GITHUB_TOKEN", "") if token is None else token
     if not token:
-        raise SettingsError("token is empty: pass secrets.GITHUB_TOKEN or leave the default (GITHUB_TOKEN locally)")
+        raise SettingsError("token is empty: set GITHUB_TOKEN, such as to $(gh auth token); in a workflow leave it out")
     if any(character in token for character in "\r\n "):
         raise SettingsError("token holds a space or a line end: was it pasted with its quotes?")
     rest = _url(address, "api-url") if address else _url(environ.get("GITHUB_API_URL") or PUBLIC_API, "GITHUB_API_URL")
@@ -174,6 +175,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
         run_url=_run_url(environ),
+        help_url=_help_url(environ),
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
         workflow=_workflow(environ),
         retention_days=retention,
@@ -244,3 +246,11 @@ def _run_url(environ: Mapping[str, str]) -> str | None:
     server, run = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER, environ.get("GITHUB_RUN_ID", "")
     name = environ.get("GITHUB_REPOSITORY", "")
     return f"{server}/{name}/actions/runs/{run}" if re.fullmatch(r"[0-9]+", run, re.ASCII) else None
+
+
+def _help_url(environ: Mapping[str, str]) -> str | None:
+    """The page of this action that explains the summary, as far as the runner tells where the action is from."""
+    name, version = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
+    told = re.fullmatch(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+@[A-Za-z0-9_./-]+", f"{name}@{version}", re.ASCII)
+    server = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER
+    return f"{server}/{name}/blob/{version}/docs/summary.md" if told else None

@@ -189,7 +189,7 @@ rows(
 defence(
     "unread-objections",
     "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
-    "dialects.dialect.is_objection",
+    "dialects.raw.is_objection",
     never,
 )
 
@@ -483,7 +483,7 @@ defence(
 rows("no-overrides", "Where the policy says so, nobody overrides.", without("rules.acts.MEANT", "override"))
 
 # attempts and order
-rows("escalation", "Four failing rounds escalate.", without("rules.phases.HISTORY", "rounds"))
+rows("escalation", "Four failing rounds escalate.", without("rules.needs.HISTORY", "rounds"))
 defence(
     "fail-is-fail",
     "A FAIL is a failing round, however badly it was written and whatever commit it names.",
@@ -491,7 +491,7 @@ defence(
     property(naive.failed_soundly),
 )
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger.Ledger.gone", ())
-defence("resume-after", "A resume before the escalation does nothing.", "rules.phases.attempts", naive.resumed_whenever)
+defence("resume-after", "A resume before the escalation does nothing.", "rules.needs.attempts", naive.resumed_whenever)
 rows("confirmed-last", "Who confirms speaks after who challenges.", without("rules.ladder.LADDER", "too early"))
 defence(
     "own-pass",
@@ -513,7 +513,7 @@ rows(
 rows(
     "workers-done",
     "Nobody who builds says that the work is blocked.",
-    without("rules.phases.PHASE", "worker not blocked"),
+    without("rules.needs.PHASE", "worker not blocked"),
 )
 
 # overruling
@@ -693,7 +693,7 @@ defence(
 rows(
     "covered-deletions",
     "A deleted comment that may have been a word, and that no record covers, makes its phase wait.",
-    without("rules.phases.HISTORY", "deletion without a record"),
+    without("rules.needs.HISTORY", "deletion without a record"),
 )
 defence("own-seals", "Only the gate's own account tells what it has seen.", "github.record.is_own", always)
 defence(
@@ -702,7 +702,7 @@ defence(
     "github.reading.moves.lost_words",
     lambda *_: 0,
 )
-rows("record-read", "A record that cannot be read blocks.", without("rules.phases.HISTORY", "record unread"))
+rows("record-read", "A record that cannot be read blocks.", without("rules.needs.HISTORY", "record unread"))
 rows(
     "whole-pages",
     "A page holds what it counts.",
@@ -811,9 +811,9 @@ defence(
     "dialects.pipeline.gather.relics",
     lambda *_: {},
 )
-rows("nothing-unseen", "What cannot be read any more blocks.", without("rules.phases.HISTORY", "results out of sight"))
+rows("nothing-unseen", "What cannot be read any more blocks.", without("rules.needs.HISTORY", "results out of sight"))
 rows("approved-for-its-issue", "A plan is approved for its issue.", without("rules.approvals.UNCOVERED", "link"))
-defence("optional-counts", "What need not be there counts where it is.", "rules.phases.optional_need", nothing)
+defence("optional-counts", "What need not be there counts where it is.", "rules.needs.optional_need", nothing)
 defence(
     "optional-rounds",
     "Its failures are rounds too.",
@@ -1140,13 +1140,13 @@ defence(
 defence(
     "evidence-by-name",
     "A plain reference is evidence only if its name says of what, and is no source file.",
-    "dialects.thehood.reader._told_by_name",
+    "dialects.thehood.contradictions._told_by_name",
     naive_envelopes.in_any_letters,
 )
 defence(
     "evidence-somewhere",
     "A reference that says that there is none is no evidence.",
-    "dialects.thehood.reader.leads_somewhere",
+    "dialects.thehood.contradictions.leads_somewhere",
     always,
 )
 defence(
@@ -1210,7 +1210,7 @@ defence(
     "dialects.envelope.contradictions.is_risky",
     never,
 )
-defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.high_risks", never)
+defence("high-risks", "A high risk takes an approval back.", "dialects.thehood.reader.says_high", never)
 defence(
     "files-not-forgotten",
     "A report in a file that was not good and is gone lets no older one of another medium count again.",
@@ -1325,7 +1325,7 @@ rows(
 defence(
     "blocked-unanswered",
     "What may have been said before a BLOCKED does not answer it.",
-    "rules.phases._is_surely_later",
+    "rules.needs._is_surely_later",
     always,
 )
 defence(
@@ -1369,12 +1369,16 @@ defence(
 rows(
     "lasting-words",
     "Findings in a form of their own stand, whatever the reviewer's other forms say of that content.",
-    without(
-        "rules.ledger.ANSWERED_BY",
-        "what lasts is answered by what lasts",
-        "a reviewer's review is answered by a review",
+    together(
+        without(
+            "rules.ledger.ANSWERED_BY",
+            "what lasts is answered by what lasts",
+            "a reviewer's review is answered by a review",
+        ),
+        in_row("rules.findings.BODY", "whole", always),
     ),
 )
+defence("notices", "What only holds the work back is told by phrases.", "dialects.described.places._said", nothing)
 defence(
     "expiry",
     "A pass counts until the time that it names, held against that of the snapshot.",
@@ -1384,24 +1388,24 @@ defence(
 rows(
     "checks-agree",
     "A PASS over a check that is red, absent or says nothing does not pass.",
-    without("rules.phases.PHASE", "checks"),
+    without("rules.needs.PHASE", "checks"),
 )
 defence(
     "statuses-of-others",
     "A commit status proves nothing if who did the work may have set it.",
-    "rules.checks._unproven",
+    "rules.needs._unproven",
     none_of_them,
 )
 defence(
     "every-check-of-the-name",
     "Of several checks of one name all must be good.",
-    "rules.checks.WORST_FIRST",
+    "rules.needs.WORST_FIRST",
     (Why.PASSED,),
 )
 defence(
     "every-suite",
     "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
-    "rules.checks.still_counts",
+    "rules.needs.still_counts",
     never,
 )
 rows(
@@ -1461,7 +1465,7 @@ defence(
 rows(
     "nothing-without-record",
     "Where all are full, nothing passes on that commit.",
-    without("rules.phases.HISTORY", "record full"),
+    without("rules.needs.HISTORY", "record full"),
 )
 
 # merge queues
@@ -1497,6 +1501,8 @@ rows("who-resolved", "Who resolved a thread decides.", in_row(THREAD, "resolved"
 rows("commanded", "A reviewer that was talked to proves nothing.", without(THREAD, "commanded"))
 rows("what-was-found-is-back", "What was found is there again.", without(THREAD, "returned"))
 defence("another-hand", "What another hand made of a comment is no severity.", "rules.findings.is_own_text", always)
+rows("known-to-leave", "What leaves was here, and is not here by another name.", in_row(BODY, "left", always))
+defence("renamed", "A new name is no change of a file.", "rules.findings.Raised.is_changed", property(lambda _: True))
 rows("bodies-stand", "Findings without a thread stand across contents.", in_row(BODY, "whole", always))
 rows("approved-by-itself", "An approval on command takes nothing back.", in_row(REQUEST, "approved", always))
 defence(

@@ -520,6 +520,38 @@ def _(world: World) -> None:
 
 
 @story(
+    "envelope-research-escalates",
+    "A researcher whose last word is that a human must decide: the plan waits for one, who is told the question.",
+    state="pending",
+    phases=PLAN_WAITS,
+    codes="PG827",
+    because='research_result.signal is escalate: "UTC or local time?"',
+)
+def _(world: World) -> None:
+    enveloped(world)
+    world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
+    works(world)
+    reviews(world)
+    audits(world)
+
+
+@story(
+    "envelope-research-answered",
+    "The same researcher has found the answer since.",
+    state="success",
+    phases=GREEN,
+    codes="PG827",
+)
+def _(world: World) -> None:
+    enveloped(world)
+    world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
+    world.say("ben", message("research_result"), on=12)
+    works(world)
+    reviews(world)
+    audits(world)
+
+
+@story(
     "envelope-own-keys", "A key of its own is noted and decides nothing.", state="success", phases=GREEN, codes="PG701"
 )
 def _(world: World) -> None:

@@ -97,14 +97,21 @@ def _(world: World) -> None:
     because='"bug" of #12 was set by octo-dev, who opened this pull request, so it does not count; waiting for',
 )
 def _(world: World) -> None:
-    world.label("bug", by="octo-dev")
     world.planned()
+    world.label("bug", by="octo-dev")
     world.built()
 
 
 @story("bug-by-the-author-by-policy", "Unless the policy lets the author lower.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.policy = "version: 1\nissue: {author_may_lower: true}\n"
+    world.planned()
+    world.label("bug", by="octo-dev")
+    world.built()
+
+
+@story("bug-by-the-author-approved", "Or somebody else approves the plan after that.", state="success", phases=GREEN)
+def _(world: World) -> None:
     world.label("bug", by="octo-dev")
     world.planned()
     world.built()

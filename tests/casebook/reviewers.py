@@ -393,7 +393,6 @@ pilot(
     "Nothing new, but a comment was suppressed.",
     "pending",
     reviewing("copilot", copilot(fold="Comments suppressed due to low confidence (1)")),
-    codes="PG918",
 )
 pilot(
     "suppressed-otherwise",
@@ -407,7 +406,6 @@ pilot(
     "They stand under a heading.",
     "pending",
     reviewing("copilot", f"{copilot()}\n### Suppressed comments (1)\n\nText.\n"),
-    codes="PG918",
 )
 pilot("miscounted", "More files than there are.", "pending", reviewing("copilot", copilot(9)))
 pilot("partly", "Six of seven files.", "pending", reviewing("copilot", copilot(6)))
@@ -644,7 +642,7 @@ gate = partial(told, "bmad")
 gate("clean", "PASS.", "success", filing(BMAD, bmad()))
 gate("concerns", "CONCERNS pass with notes.", "success", filing(BMAD, bmad("CONCERNS")))
 gate("findings", "FAIL.", "failure", filing(BMAD, bmad("FAIL", HIGH)))
-gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG116")
+gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG115")
 gate(
     "requirement",
     "PASS with a requirement that failed contradicts itself.",

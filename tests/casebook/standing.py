@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.casebook.reviewers import account, actionable, codex, copilot, edits, policy, reviews, says, walkthrough
 from tests.casebook.story import GREEN, story
-from tests.casebook.world import PEOPLE, World, digest_of_blob
+from tests.casebook.world import PEOPLE, World, commit, digest_of_blob
 
 JSON = dict[str, Any]
 FAILS = "success failure success"
@@ -117,6 +117,48 @@ def outside(world: World) -> None:
     reviews(world, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)"))
     world.push("b")
     edits(world, said, "<!-- This is an auto-generated comment: review in progress by coderabbit.ai -->\n")
+
+
+@passes("body-left", "The file with the finding was changed here, and is no longer.")
+def _(world: World) -> None:
+    left(world)
+
+
+def left(world: World, *entries: JSON) -> None:
+    """A finding outside of the diff of one of two files; the second commit changes only the other, and ``entries``."""
+    world.policy = policy("coderabbit")
+    reviews(world, "coderabbit", OUTSIDE)
+    world.paths[commit("a")] = ["src/auth.py", "src/legacy.py"]
+    world.push("b")
+    world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, *entries]}
+    says(world, "coderabbit", incremental("b"))
+
+
+OUTSIDE = """\
+**Actionable comments posted: 0**
+
+<details>
+<summary>⚠️ Outside diff range comments (1)</summary><blockquote>
+
+<details>
+<summary>src/legacy.py (1)</summary><blockquote>
+
+`12-14`: _⚠️ Potential issue_ | _🟠 Major_
+
+</blockquote></details>
+
+</blockquote></details>
+"""
+
+
+def incremental(head: str) -> str:
+    """A walkthrough without a section about the risk: it tells of the newest push alone."""
+    return (
+        "<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n\n"
+        "No actionable comments were generated in the recent review. 🎉\n\n"
+        "<details>\n<summary>📥 Commits</summary>\n\nReviewing files that changed from the base of the PR "
+        f"and between {commit('a')} and {commit(head)}.\n\n</details>\n"
+    )
 
 
 @passes("requested-then-approved", "Changes requested, and approved on the next commit by nobody's command.")

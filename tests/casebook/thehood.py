@@ -180,7 +180,7 @@ def _(world: World) -> None:
     "Plain references whose names do not say what they are, are no evidence.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG831",
+    codes="PG917",
     because="Verifier's verdict is invalid",
 )
 def _(world: World) -> None:
@@ -215,7 +215,7 @@ def _(world: World) -> None:
     "A change with tests is not approved without their log.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG831 PG840",
+    codes="PG917 PG818",
     because="Verifier's verdict is invalid",
 )
 def _(world: World) -> None:
@@ -231,7 +231,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     because="/gate approve build",
-    codes="PG836 PG840",
+    codes="PG836 PG818",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -241,7 +241,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG840"
+    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG818"
 )
 def _(world: World) -> None:
     hooded(world)
@@ -265,7 +265,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG840")
+@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG818")
 def _(world: World) -> None:
     hooded(world, f"{PROFILE}dialects: {{thehood: {{protected: ['golden/**']}}}}\n")
     touches(world, "src/auth.py", "tests/test_auth.py")
@@ -573,7 +573,7 @@ def _(world: World) -> None:
     "A decision in the folder of an issue that is not linked.",
     state="pending",
     phases=PLAN_WAITS,
-    codes="PG835",
+    codes="PG708",
     because="Waiting for Orchestrator",
 )
 def _(world: World) -> None:
@@ -763,6 +763,20 @@ def _(world: World) -> None:
 
 
 @story(
+    "thehood-outside-of-the-task",
+    "A file that is none of those that the task allows.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG841",
+    because="is changed, and the task's allowed_paths do not name it",
+)
+def _(world: World) -> None:
+    hooded(world, task={"allowed_paths": ["docs/"]})
+    implements(world)
+    verifies(world)
+
+
+@story(
     "thehood-edits-without-permission",
     "A task without the permission to edit, and a change.",
     state="failure",
@@ -781,7 +795,7 @@ def _(world: World) -> None:
     "The implementer names a file that is not changed: shown, and it decides nothing.",
     state="success",
     phases=GREEN,
-    codes="PG840",
+    codes="PG818",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -790,10 +804,41 @@ def _(world: World) -> None:
 
 
 @story(
+    "thehood-advice-alone",
+    "What QA tester and critic say takes nobody's place.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="Waiting for Verifier",
+)
+def _(world: World) -> None:
+    hooded(world)
+    implements(world)
+    world.say("ben", answer("qa_result"))
+    world.say("ben", answer("critique_result"))
+
+
+@story(
+    "thehood-four-rounds",
+    "The verifier has asked for a repair once too often.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Escalated",
+)
+def _(world: World) -> None:
+    hooded(world)
+    for number in range(4):
+        if number:
+            world.push(f"c{number}")
+        implements(world)
+        verifies(world, verdict="revise", failed_criteria=["Expired sessions are refused"])
+
+
+@story(
     "thehood-delegates-to-the-critic",
-    "A delegation to the critic is no plan of the work.",
+    "A delegation to the critic is no plan of the work, and the status says so.",
     state="pending",
     phases="pending pending pending",
+    because='Orchestrator says delegate, but next_role is "critic"',
 )
 def _(world: World) -> None:
     hooded(world, next_role="critic")

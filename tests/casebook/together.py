@@ -6,6 +6,7 @@ from tests.casebook.reviewers import (
     CLAUDE,
     CLEAN_BUGBOT,
     WAITS,
+    account,
     actionable,
     codex,
     copilot,
@@ -17,7 +18,7 @@ from tests.casebook.reviewers import (
     walkthrough,
 )
 from tests.casebook.story import GREEN, story
-from tests.casebook.world import World
+from tests.casebook.world import PEOPLE, World
 
 
 def team(*names: str) -> str:
@@ -59,7 +60,9 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.policy = team("copilot")
     for head in "bcdef":
-        reviews(world, "copilot", copilot(count="3 comments"))
+        found = reviews(world, "copilot", copilot(count="1 comment"))
+        opened = world.thread(account("copilot"), "This swallows the error.", review=found["id"])
+        world.resolve(opened, PEOPLE["mona"])
         world.push(head)
     reviews(world, "copilot", copilot())
 

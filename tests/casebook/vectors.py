@@ -34,7 +34,7 @@ WHOLE = ("jkz", "envelope", "pipeline", "thehood")
 REVIEWERS, DESCRIBED, MIXED = "reviewers", "described", "mixed"
 
 # The sentences that vectors test, by name.
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "vectors.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "conformance.md"
 SENTENCES = PAGE.read_text(encoding="utf-8").partition("## The sentences")[2]
 STATEMENTS = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|$", SENTENCES, re.MULTILINE))
 BY_REASON = {
@@ -56,6 +56,11 @@ BY_REASON = {
     Why.ESCALATED: "rounds",
     Why.EARLIER_PHASE: "phases",
     Why.SPENT: "plan",
+    Why.STANDS: "standing",
+    Why.GROUP: "missing",
+    Why.NOT_DONE: "unfinished",
+    Why.BLOCKED: "unfinished",
+    Why.PART_MISSING: "unfinished",
 }
 BY_KIND = {
     NeedKind.CHECK: "checks",
@@ -80,7 +85,7 @@ WITHHELD = {
     Withheld.POLICY: "policy",
 }
 SAID = (Why.REFUSED, Why.INSTRUCTIONS, Why.UNCOVERED, Why.INVALID)  # which tell more than the kind of need
-ELSE = ("pass", "scope", "unfinished")  # what the tables do not lead to
+ELSE = ("pass", "scope")  # what the tables do not lead to
 
 
 def statement(report: Report) -> str:
@@ -101,7 +106,7 @@ def statement(report: Report) -> str:
         return "phases"
     if held.kind in BY_KIND and held.why not in SAID:
         return BY_KIND[held.kind]
-    return BY_REASON.get(held.why, "unfinished")
+    return BY_REASON[held.why]
 
 
 def neutral(told: JSON) -> JSON:

@@ -91,6 +91,7 @@ class World:
     issues: list[JSON] = field(default_factory=list)
     moves: list[JSON] = field(default_factory=list)
     contents: dict[str, str | None] = field(default_factory=dict)
+    paths: dict[str, list[str]] = field(default_factory=dict)
     changes: JSON = field(default_factory=dict)
     base_changes: list[JSON] = field(default_factory=list)
     state_changes: list[JSON] = field(default_factory=list)
@@ -356,7 +357,10 @@ class World:
             "issues": self.issues,
             **({"former_issues": self.former} if self.former else {}),
             "ref_log": {"source": "activity", "complete": True, "moves": self.moves},
-            "contents": [{"commit": name, "digest": content} for name, content in self.contents.items()],
+            "contents": [
+                {"commit": name, "digest": content} | ({"paths": self.paths[name]} if name in self.paths else {})
+                for name, content in self.contents.items()
+            ],
             "files": {"complete": True, "entries": [{"path": path} for path in self._changed()]},
             **({"branch_files": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
             **self.changes,

@@ -22,6 +22,7 @@ from phasegate.model.report import Need, NeedKind, Why
 from phasegate.model.signal import Vote
 from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.policy import load
+from phasegate.policy.layers import available_profiles
 from phasegate.policy.model import Policy
 from tests import toy
 from tests.casebook.decided import snapshot_of
@@ -149,7 +150,7 @@ def test_dialect__has_schemas_examples_and_a_page(name: str) -> None:
 
 @each_dialect
 def test_dialect__has_a_profile_or_a_part_in_one(name: str) -> None:
-    profiles = [load.load_policy(f"version: 1\nprofile: {each}\n", POLICY) for each in load.available_profiles()]
+    profiles = [load.load_policy(f"version: 1\nprofile: {each}\n", POLICY) for each in available_profiles()]
     used = {phase.dialect for each in profiles if isinstance(each, Policy) for phase in each.phases}
     assert name in used
 

@@ -24,7 +24,8 @@ OID = "a" * 40
 SPECIFIED = ("String", "Int", "Float", "ID")
 
 STATUSES = queries.statuses_query([OID, OID])
-MODES = queries.modes_query([OID, OID])
+MODES = queries.places_query("Modes", "mode oid", [OID, OID])
+EVIDENCE = queries.places_query("Evidence", "...found", [OID, OID])
 QUERIES = {
     **{
         name: text
@@ -35,19 +36,16 @@ QUERIES = {
     "look at many reviews": look_query("Look", Window.over(20), late=3, bodies=True),
     "look at many threads": look_query("Look", Window(), late=1, threads=3),
     "THREADS": threads.THREADS,
-    "details": queries.details_query(3),
     "statuses": STATUSES,
     "modes": MODES,
-    "folder": queries.folder_query(3),
-    "heads": queries.heads_query(2, 2, 2),
-    "paths": queries.paths_query(2, 2),
+    "evidence": EVIDENCE,
     "texts": queries.texts_query(2),
     "SWEEP": sweep.SWEEP,
     "swept": sweep.swept_query([(7, OID), (8, OID)]),
     "swept issues": sweep.issues_query([12, 13]),
     "talk": sweep.talk_query([7, 8], Window(said=20, issues=1)),
     "STILL": mark.STILL,
-    "asked as one": joined([look_query("Look", Window.over(20), late=1), queries.HISTORY, MODES, STATUSES]),
+    "asked as one": joined([look_query("Look", Window.over(20), late=1), queries.HISTORY, MODES, STATUSES, EVIDENCE]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),
     "PROPOSALS": beside.PROPOSALS,
     "CLOSE": beside.CLOSE,

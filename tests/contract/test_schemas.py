@@ -13,16 +13,16 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from phasegate.cli.main import main
-from phasegate.cli.schema import page
 from phasegate.dialects.pipeline.declaration import ARTIFACTS, DEBUG, STATE
 from phasegate.model import snapshot, texts
 from phasegate.model.plan import INSTRUCTION_FILES
-from phasegate.policy.load import PROFILES, available_profiles, load_policy
+from phasegate.policy.layers import PROFILES, available_profiles
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import schema_names, schema_text, validate
 from phasegate.reading.yaml import read_yaml
+from tests.pages import pages, schema_page
 
 ROOT = Path(__file__).resolve().parents[2]
 URN = "urn:phase-gate:schema:"
@@ -160,8 +160,8 @@ def unfilled(schema: JSON, data: object, path: str = "$") -> Iterator[str]:
     if reference:
         schema = SCHEMAS["policy"]["$defs"][reference.rpartition("/")[2]]
     for key, part in schema.get("properties", {}).items():
-        if key == "$schema":
-            continue  # for editors, and nothing to fill
+        if key in ("$schema", "extends"):
+            continue  # for editors and for repositories, and nothing to fill
         if not isinstance(data, dict) or key not in data:
             yield f"{path}.{key}"
         else:
@@ -193,11 +193,9 @@ def test_readme__policy_examples_are_sound() -> None:
         assert policy.problems == ()
 
 
-@pytest.mark.parametrize("name", ["policy", "report"])
-def test_docs_page__is_made_from_its_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema", name, "--markdown"], {}) == 0
-    wanted = f"run `python3 scripts schema {name} --markdown > docs/{name}.md`"
-    assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == capsys.readouterr().out, wanted
+@pytest.mark.parametrize(("name", "text"), pages().items(), ids=pages())
+def test_docs_page__is_what_is_made(name: str, text: str) -> None:
+    assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == text, "run `python3 tests pages`"
 
 
 def test_docs__of_the_next_action_tell_every_key() -> None:
@@ -213,14 +211,14 @@ def keys_of(schema: object) -> set[str]:
 
 @pytest.mark.parametrize("name", ["policy", "report", "next", "snapshot"])
 def test_page__tells_every_key(name: str) -> None:
-    told = set(re.findall(r"^\| `([^`]+)` \|", page(name), re.MULTILINE))
+    told = set(re.findall(r"^\| `([^`]+)` \|", schema_page(name), re.MULTILINE))
     assert keys_of(SCHEMAS[name]) <= told
 
 
 @pytest.mark.parametrize("name", available_profiles())
 def test_page__of_the_policy_shows_the_profiles(name: str) -> None:
     text = (PROFILES / f"{name}.yml").read_text(encoding="utf-8")
-    assert f"## The profile {name}\n\n```yaml\n{text}```\n" in page("policy")
+    assert f"## The profile {name}\n\n```yaml\n{text}```\n" in schema_page("policy")
 
 
 def test_policy_schema__has_the_artifacts_that_there_are() -> None:

@@ -16,7 +16,8 @@ The right answer, broken on its way:
 ``truncated`` the body ends early: ``framing`` length, chunked, close; ``part`` of it comes.
 ``slow`` in pieces: ``piece`` bytes, ``pause`` seconds. ``silence`` nothing at all for ``seconds``.
 
-The right list, in the wrong pages: ``no_entries`` of folders, ``no_texts`` of files, ``no_contexts`` of commits,
+The right list, in the wrong pages: ``no_entries`` of folders, ``no_texts`` of files, ``no_contexts`` of commits, all
+``but`` those of a commit,
 ``empty_page``, ``no_next_page``, ``link_loop``, ``duplicate_ids``,
 ``item_inserted``, ``item_missing``; in GraphQL, ``connection`` names the list.
 

@@ -86,6 +86,11 @@ class FakeHub:
         """Every request so far."""
         return list(self._ledger.requests)
 
+    @property
+    def connections(self) -> int:
+        """How many connections were opened so far."""
+        return self._server.connections
+
     def sequential_depth(self) -> int:
         """The longest chain of requests of which each waited for the one before."""
         return sequential_depth(self._ledger.requests)

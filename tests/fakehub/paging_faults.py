@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -45,7 +46,8 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
     if request.path == "/graphql":
         data = copy.deepcopy(answer.data)
         if kind in GIT_FAULTS:
-            _without(data, GIT_FAULTS[kind])
+            whole = re.findall(rf'(\w+): object\(oid: "{options.get("but")}"\)', request.text)
+            _without(data, GIT_FAULTS[kind], whole)
             return replace(answer, data=data)
         for found, name in _connections(data, ""):
             if name == options.get("connection", name if "pageInfo" in found else ""):
@@ -62,16 +64,18 @@ def broken_list(kind: str, options: JSON, request: Request, right: Callable[...,
     return replace(answer, data=page.items, headers=_headers(answer, page, request))
 
 
-def _without(value: object, kind: str) -> None:
-    """Leave out what folders or commits hold, or what files do."""
+def _without(value: object, kind: str, whole: list[str]) -> None:
+    """Leave out what folders or commits hold, or what files do, but for some names of the answer."""
     for item in value if isinstance(value, list) else ():
-        _without(item, kind)
+        _without(item, kind, whole)
     for key, item in list(value.items()) if isinstance(value, dict) else []:
+        if key in whole:
+            continue
         if kind in (item if isinstance(item, dict) else {}):
             assert isinstance(value, dict)
             value[key] = None if kind == "byteSize" else {**item, kind: []}
         else:
-            _without(item, kind)
+            _without(item, kind, whole)
 
 
 def _items(data: object) -> list[object]:

@@ -36,6 +36,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.latency = latency
         self.answer = answer
         self.closing = threading.Event()
+        self.connections = 0
         self._open: set[socket.socket] = set()
         self._serving: list[threading.Thread] = []
         super().__init__((HOST, port), Handler)
@@ -47,6 +48,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
         """Serve a connection in a thread of its own, and remember both."""
+        self.connections += 1
         if isinstance(request, socket.socket):
             self._open.add(request)
         thread = threading.Thread(target=self.process_request_thread, args=(request, client_address), daemon=True)

@@ -47,7 +47,9 @@ class Extras:
     read``, which are those that the fake knows. ``forbidden``: repositories that the token may not see though it is
     told that they are there. ``server``: ``oldest`` for the oldest that is supported. ``installed``: the version of a
     GitHub Enterprise Server. ``policies``: Actions policies, each as its answer has it, and what is left out is filled
-    in; ``policies_refused``: the status that keeps the token from them, or 0.
+    in; ``policies_refused``: the status that keeps the token from them, or 0. ``shared_policy``: the text of
+    ``phase-gate.yml`` in the organisation's repository ``.github`` (none: no such repository; empty: no such file;
+    "forbidden": the token may not see it).
     """
 
     more: Sequence[JSON] = ()
@@ -66,6 +68,7 @@ class Extras:
     installed: str | None = None
     policies: Sequence[JSON] = ()
     policies_refused: int = 0
+    shared_policy: str | None = None
 
 
 class State:

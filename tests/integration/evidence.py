@@ -14,7 +14,6 @@ from phasegate.model.codec import from_data
 from phasegate.model.plan import ChooseFolders, ReadingPlan
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
-from phasegate.reading.globs import ignored_by
 from tests.casebook.world import PEOPLE, World, commit
 from tests.fakehub import FakeHub
 from tests.fakehub.artifacts import blob_of
@@ -35,7 +34,7 @@ def everything(names: tuple[str, ...], numbers: tuple[int, ...], paths: tuple[st
 
 def wanting(choice: ChooseFolders | None) -> ReadingPlan:
     """The reading plan of a policy that judges artifacts; without a choice, of one that does not."""
-    plan = replace(plan_of(every_dialect()), ignored_by=ignored_by)
+    plan = plan_of(every_dialect())
     shapes = () if choice is None else tuple(replace(shape, choose=choice) for shape in plan.evidence)
     return replace(plan, evidence=shapes)
 

@@ -20,7 +20,7 @@ import pytest
 from phasegate.cli.terminal import INTERRUPTED
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, SPARE
-from tests.casebook.world import PEOPLE, commit, verdict
+from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import completed, completed_issue
@@ -407,6 +407,17 @@ def test_success__on_an_older_head_stays_where_that_was_merged_meanwhile() -> No
         assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
 
 
+@pytest.mark.parametrize("state", ["success", "pending"])
+def test_status__of_somebody_else_with_our_words_is_not_ours(state: str) -> None:
+    """Where the rules ask for ours alone, nothing else would ever satisfy them."""
+    with FakeHub(bug() if state == "success" else World().snapshot()) as hub:
+        run(hub)
+        head, ours = hub.snapshot["pull_request"]["head"]["sha"], hub.latest_statuses()
+        hub.state.statuses[head] = [{**each, "creator": PEOPLE["octo-dev"]} for each in ours.values()]
+        assert run(hub).report.state.value == state
+        assert {each["creator"]["login"] for each in hub.latest_statuses().values()} == {"github-actions[bot]"}
+
+
 def test_list__that_lags_behind_a_push_is_waited_for() -> None:
     with FakeHub(bug()) as hub:
         hub.state.lagging = hub.snapshot["pull_request"]["head"]["sha"]
@@ -450,7 +461,7 @@ def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_res
         world.push("b", "a")
         moved(hub, world)
         left = read(hub).report
-        assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "record_unread")
+        assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "unseen")
 
 
 @pytest.mark.parametrize("pushes", [0, 5])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,9 @@ from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.state import ACTIONS_BOT
 from tests.integration.runs import CONTEXTS, OVERALL, TARGET, client_of, passing, run, states
+from tests.integration.test_sweep import Swept
 
+JSON = dict[str, Any]
 MONTH, MINUTES = 30 * 86400, 0.01
 RESUME = "/gate resume build: posted by mistake\n/gate resume qa: posted by mistake"
 # Retention, and the days between two runs as long as the pull request is attended to; then after how many days.
@@ -50,10 +55,15 @@ def deleted(hub: FakeHub, who: str = "octo-dev") -> None:
     hub.pass_days(MINUTES, 400)
 
 
-def lines(hub: FakeHub) -> list[str]:
-    """What is on record on the head."""
+def on_record(hub: FakeHub) -> list[JSON]:
+    """The record on the head."""
     head = hub.snapshot["pull_request"]["head"]["sha"]
-    return [each["description"] for each in hub.state.statuses[head] if each["context"].startswith(CONTEXT)]
+    return [each for each in hub.state.statuses[head] if each["context"].startswith(CONTEXT)]
+
+
+def lines(hub: FakeHub) -> list[str]:
+    """What the record on the head says."""
+    return [each["description"] for each in on_record(hub)]
 
 
 def why(decision: Decision) -> list[str]:
@@ -175,6 +185,51 @@ def test_record__is_written_anew_in_time_with_its_first_dates() -> None:
         assert third == second
 
 
+def test_retention__that_was_raised_keeps_no_longer_what_was_written_before() -> None:
+    with begun(passing()) as hub:
+        decided(hub, 1)
+        says(hub, "ben", verdict("judge", "FAIL"))
+        decided(hub, 1)
+        hub.pass_days(0.1, 1)
+        raised = hub.state.now()
+        decided(hub, 90)
+        deleted(hub)
+        for _ in range(12):
+            hub.pass_days(0.2, 90)
+            limit = hub.date - 86400
+            for sha, told in hub.state.statuses.items():
+                hub.state.statuses[sha] = [e for e in told if e["at"] >= raised or seconds(e["at"]) >= limit]
+            assert decided(hub, 90).report.state.value == "failure"
+
+
+def test_record__no_part_of_it_grows_older_than_a_third(tmp_path: Path) -> None:
+    with begun(passing()) as hub:
+        says(hub, "ana", verdict("judge", "FAIL"))
+        decided(hub, 1)
+        for hour in range(30):
+            hub.pass_days(1 / 24, 1)
+            if hour == 4:
+                says(hub, "ana", verdict("inspector", "FAIL"))
+                decided(hub, 1)
+            Swept(tmp_path, hub, GITHUB_RETENTION_DAYS="1").run()
+            (*_, judges) = (each for each in on_record(hub) if "judge comment" in each["description"])
+            assert hub.date - seconds(judges["at"]) < 86400 / 3
+
+
+def test_record__of_another_pull_request_with_this_commit_is_not_this_ones() -> None:
+    other = copy.deepcopy(passing().snapshot())
+    other["pull_request"] |= {"number": 8, "url": "https://github.com/octo/shop/pull/8"}
+    other["pull_request"]["base"] |= {"ref": "dev"}
+    with FakeHub(passing().snapshot(), more=[other]) as hub:
+        eight = hub.state.snapshots[1]
+        said = {"id": 4711, "url": "https://github.com/octo/shop/pull/8#issuecomment-4711", "author": PEOPLE["ana"]}
+        eight["comments"].append({**said, "created_at": hub.state.now(), "text": verdict("judge", "FAIL")})
+        decide_and_publish(client_of(hub), replace(TARGET, number=8), None)
+        assert len(lines(hub)) == 1
+        eight["pull_request"] |= {"state": "closed"}
+        assert run(hub).report.state.value == "success"
+
+
 def test_record__of_which_a_part_is_gone_blocks_until_a_human_resumes() -> None:
     world = passing()
     for role in ("judge", "inspector", "judge", "inspector"):
@@ -187,7 +242,7 @@ def test_record__of_which_a_part_is_gone_blocks_until_a_human_resumes() -> None:
         hub.state.statuses[head].remove(numbered[0])
         del hub.snapshot["comments"][-4:]  # without a trace: nothing but the record tells of them
         for _ in range(2):
-            assert "record_unread" in why(decided(hub, 90))
+            assert "unseen" in why(decided(hub, 90))
             hub.pass_days(40, 90)
         said = {"id": 1, "url": "https://github.com/octo/shop/issues/12#issuecomment-1", "author": PEOPLE["mona"]}
         text = "/gate resume plan: nothing was said here"

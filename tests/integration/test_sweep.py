@@ -103,6 +103,19 @@ def test_sweep__decides_what_has_no_status_and_then_only_what_changed(tmp_path: 
     assert Due.NO_STATUS.value in first.summary
 
 
+def test_sweep__a_status_of_somebody_else_in_a_context_of_the_gate_is_written_over(tmp_path: Path) -> None:
+    with three() as hub:
+        swept(tmp_path, hub)
+        head = hub.snapshot["pull_request"]["head"]["sha"]
+        told = {"state": "success", "description": "I say so", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
+        for context in ("phase-gate/build", "phase-gate/unknown", "phase-gate/record"):
+            hub.state.statuses[head].append({**told, "id": hub.state.next_id(), "context": context})
+        hub.state.pass_time(3100)
+        assert swept(tmp_path, hub).decided == [7]
+        assert hub.latest_statuses()["phase-gate/build"]["creator"]["login"] == "github-actions[bot]"
+        assert swept(tmp_path, hub).decided == []
+
+
 def test_sweep__the_last_touched_comes_first(tmp_path: Path) -> None:
     with three() as hub:
         swept(tmp_path, hub)

@@ -96,6 +96,19 @@ def test_head__in_the_mode_without_the_event_asks_for_the_signal(tmp_path: Path)
         assert "did the signal workflow run?" in step.out.getvalue()
 
 
+def test_head__whose_report_began_late_in_that_mode_is_not_said_by_the_report_itself(tmp_path: Path) -> None:
+    with silent() as hub:
+        assert not says(run(tmp_path, hub, "workflow_run", PHASE_GATE_BASE_IN_CONTEXT="true"))
+
+
+def test_head__with_a_status_of_somebody_else_is_said(tmp_path: Path) -> None:
+    with silent() as hub:
+        reported(hub)
+        (status,) = hub.state.statuses[hub.snapshot["pull_request"]["head"]["sha"]]
+        status["creator"] = PEOPLE["octo-dev"]
+        assert says(run(tmp_path, hub))
+
+
 def test_head__that_a_replay_decides_is_said_again(tmp_path: Path) -> None:
     with silent() as hub:
         step = run(tmp_path, hub, PHASE_GATE_SAVE_SNAPSHOT="true")

@@ -35,6 +35,15 @@ def test_judge__says_which_pull_request_and_which_commit() -> None:
     assert (report.repository, report.pull_request, report.head) == ("octo/shop", 7, commit("a"))
 
 
+@pytest.mark.parametrize("login", ["coderabbitai[bot]", "runner[bot]"])
+def test_judge__a_reviewer_named_for_another_seat_is_told_its_format(login: str) -> None:
+    world = World(policy=f'version: 1\nagents: {{accounts: [{{login: "{login}", id: 777, roles: [judge]}}]}}\n')
+    world.planned()
+    world.say("eve", "I found nothing to object to.", author={"login": login, "id": 777, "type": "Bot"})
+    hints = [item.hint for item in decided(world).problems if item.code == "PG222"]
+    assert [("{format: coderabbit}" in hint) for hint in hints] == [login == "coderabbitai[bot]"]
+
+
 def test_judge__leaves_the_evidence_of_its_decision() -> None:
     world = World(policy="version: 1\noverrides: false\n")
     snapshot = taken(world)

@@ -18,6 +18,7 @@ from phasegate.github.client.client import make_client
 from phasegate.github.event import (
     MERGE_GROUP,
     PULL_REQUEST_TARGET,
+    WORKFLOW_RUN,
     Heads,
     NoPullRequestError,
     concerned,
@@ -242,8 +243,9 @@ def target_of(settings: Settings, number: int, workflow: str | None = None) -> T
 
 
 def watched(settings: Settings) -> str | None:
-    """The workflow file that tells whether an event is missing; the run of that event itself cannot miss it."""
-    return None if settings.event == PULL_REQUEST_TARGET else settings.workflow
+    """The workflow file that tells whether an event is missing; the run that reports a push cannot miss it itself."""
+    reporting = WORKFLOW_RUN if settings.base_in_context else PULL_REQUEST_TARGET
+    return None if settings.event == reporting else settings.workflow
 
 
 def write_outputs(path: Path, values: Mapping[str, str]) -> None:

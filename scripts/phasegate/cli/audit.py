@@ -14,15 +14,17 @@ import re
 import subprocess
 import sys
 import threading
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from phasegate import VERSION
-from phasegate.cli.files import parse_snapshot, read_policy, read_text, refusing, write_text
+from phasegate.cli.files import MAX_BYTES, parse_snapshot, read_policy, read_text, refusing, write_text
 from phasegate.cli.replay import with_policy
 from phasegate.cli.terminal import (
     BOLD,
@@ -37,7 +39,7 @@ from phasegate.cli.terminal import (
     Terminal,
     UsageError,
 )
-from phasegate.gate import judge
+from phasegate.gate import judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.past import OPEN, as_of
@@ -51,15 +53,25 @@ from phasegate.report.wording import counted, phase_title
 from phasegate.settings import api_from_environ, policy_path, repository
 
 MERGED, SUCCESS = "merged", State.SUCCESS.value
+STATES = {state.value for state in State}
 SAVED = Path("phase-gate-audit")  # where the snapshots of live pull requests are kept
+ZIP, BROKEN = ".zip", (BadZipFile, KeyError, RuntimeError, EOFError, zlib.error)
+BEGINS = re.compile(rb'\s*\{\s*"snapshot":')
 FEW = 4  # snapshots for which no further process is started
-MOST_LISTED, PER_PAGE, PAGES = 1_000, 100, 50
+MOST_LISTED, PER_PAGE, PAGES, MOST_FAILURES = 1_000, 100, 50, 3
 KEEPS = 500  # of the hour's requests, for the runs of events
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]{8}Z)?", re.ASCII)
 HELD, PASSES, SAME, UNREAD = "held", "passes", "same", "unread"
 TITLES = {HELD: "would have been held", PASSES: "would have passed", SAME: "the same", UNREAD: "could not be decided"}
 COLOURS = {HELD: RED, PASSES: YELLOW, SAME: GREEN, UNREAD: RED}
-NAMES = {NeedKind.PLAN: "plan", NeedKind.HUMAN: "human act", NeedKind.LINKED_ISSUE: "issue", NeedKind.FOLDER: "folder"}
+NAMES = {
+    NeedKind.PLAN: "plan",
+    NeedKind.HUMAN: "human act",
+    NeedKind.LINKED_ISSUE: "issue",
+    NeedKind.FOLDER: "folder",
+    NeedKind.HISTORY: "word",
+    NeedKind.ATTEMPTS: "rounds",
+}
 Row = dict[str, Any]
 
 
@@ -104,17 +116,48 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
 
 
 def _found(named: Iterable[Path]) -> Iterator[Path]:
-    """The snapshots that were named, and those in folders, whatever else is there."""
+    """The snapshots that were named, and those in folders and archives, whatever else is there."""
     for path in named:
-        if not path.is_dir():
-            yield path
-            continue
-        for file in sorted(path.rglob("*.json")):
-            if file.is_file() and not file.is_symlink():
-                with file.open("rb") as opened:
-                    head = opened.read(200)
-                if re.search(rb'^\s*\{\s*"snapshot":', head):
-                    yield file
+        if path.is_dir():
+            files = (file for file in sorted(path.rglob("*")) if file.is_file() and not file.is_symlink())
+            yield from (each for file in files for each in _held(file))
+        else:
+            yield from _held(path) if path.suffix == ZIP else (path,)
+
+
+def _held(file: Path) -> Iterator[Path]:
+    """The file if it begins as a snapshot does; of an archive those in it, each as if the archive were a folder."""
+    try:
+        if file.suffix == ".json":
+            with file.open("rb") as opened:
+                yield from (file,) if BEGINS.match(opened.read(200)) else ()
+        elif file.suffix == ZIP:
+            with ZipFile(file) as archive:
+                names = [
+                    name for name in archive.namelist() if name.endswith(".json") and not PureWindowsPath(name).anchor
+                ]
+                for name in names:
+                    with archive.open(name) as opened:
+                        yield from (file / name,) if BEGINS.match(opened.read(200)) else ()
+    except (OSError, *BROKEN):
+        yield file  # which then says what is wrong with it
+
+
+def _archive(path: Path) -> Path | None:
+    return next((each for each in (path, *path.parents) if each.suffix == ZIP and each.is_file()), None)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, which may be in an archive."""
+    archive = _archive(path)
+    if archive is None:
+        return read_text(path, "SNAPSHOT")
+    try:
+        with ZipFile(archive) as opened, opened.open(path.relative_to(archive).as_posix()) as file:
+            content = file.read(MAX_BYTES + 1)
+        return content.decode("utf-8") if len(content) <= MAX_BYTES else ""
+    except (OSError, ValueError, *BROKEN) as error:
+        raise UsageError(f"SNAPSHOT {path}: it cannot be read out of the archive: {error}") from None
 
 
 # One snapshot
@@ -123,7 +166,7 @@ def _found(named: Iterable[Path]) -> Iterator[Path]:
 def decide(path: Path, policy: Path | None) -> Row:
     """One snapshot as it was decided, and as it would be; what cannot be read says why."""
     try:
-        found = parse_snapshot(read_text(path, "SNAPSHOT"), str(path))
+        found = parse_snapshot(_text(path), str(path))
     except UsageError as error:
         return _unread(str(path), path.name, str(error))
     if isinstance(found, tuple):
@@ -131,8 +174,8 @@ def decide(path: Path, policy: Path | None) -> Row:
     snapshot = at_merge(found)
     merged = found.pull_request.state == MERGED
     was = _left(path)
-    report = judge(snapshot if policy is None else with_policy(snapshot, policy))
-    before = judge(snapshot) if policy is not None and was is None else None
+    report = judge_state(snapshot if policy is None else with_policy(snapshot, policy))
+    before = judge_state(snapshot) if policy is not None and was is None else None
     was = was if before is None else before.state.value
     through, passes = merged or was == SUCCESS, report.state is State.SUCCESS
     ended = SAME if through == passes or (was is None and not merged) else PASSES if passes else HELD
@@ -171,11 +214,11 @@ def _left(path: Path) -> str | None:
     """The state in the report that the run left beside the snapshot."""
     beside = path.with_name(path.name.replace("snapshot", "report"))
     try:
-        told = json.loads(beside.read_text(encoding="utf-8")) if beside != path else {}
-    except (OSError, ValueError, RecursionError):
+        told = json.loads(_text(beside)) if beside != path else {}
+    except (UsageError, ValueError, RecursionError):
         return None
     state = told.get("state") if isinstance(told, dict) and "report" in told else None
-    return state if state in {each.value for each in State} else None
+    return state if state in STATES else None
 
 
 def reasons(report: Report) -> list[str]:
@@ -216,7 +259,7 @@ def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Termi
 def _key(path: Path, policy: str) -> str:
     """What a decision depends on: the file as it is, its report, the policy and the version."""
     told = [str(path), policy, VERSION]
-    for file in (path, path.with_name(path.name.replace("snapshot", "report"))):
+    for file in (_archive(path) or path, path.with_name(path.name.replace("snapshot", "report"))):
         try:
             stat = file.stat()
         except (OSError, ValueError):
@@ -307,38 +350,48 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], 
     client = make_client(api_from_environ(terminal.environ))
     numbers = _merged(partial(client.page, f"/repos/{name}/pulls"), options.last, options.since)
     folder = options.save / name.replace("/", "-")
+    with refusing("--save", folder):
+        folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
     left: list[Row] = []
+    failures = 0
     for number in numbers:
         path, wrong = folder / f"snapshot-{number}.json", ""
         if not path.exists() and any(budget.left < KEEPS for budget in client.known.budgets.values()):
             wrong = "not read yet: the budget of this hour is spent, run it again"
+        elif not path.exists() and failures == MOST_FAILURES:
+            wrong = f"not read yet: GitHub could not be read {failures} times in a row, run it again"
         elif not path.exists():
             try:
                 target = Target(repository=name, number=number, policy_path=place)
                 text = live.snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
-                with refusing("--save", folder):
-                    folder.mkdir(parents=True, exist_ok=True)
-                write_text(path, text, "--save")
+                write_text(path.with_suffix(".part"), text, "--save")
+                path.with_suffix(".part").replace(path)  # so that what is there is whole
+                failures = 0
             except GitHubError as error:
-                wrong = str(error)
+                wrong, failures = str(error), failures + 1
         if wrong:
             left.append(_unread(str(path), f"{name}#{number}", wrong, merged=True))
         else:
             paths.append(path)
-            terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
+        terminal.bar(len(paths) + len(left), len(numbers), f"reading #{number}")
     return paths, left
 
 
 def _merged(pulls: Callable[..., list[Any]], last: int, since: str) -> list[int]:
-    """The numbers of the pull requests that were merged last, the newest first."""
+    """The numbers of the pull requests that were merged last, the newest first.
+
+    GitHub lists them by their last change, which is never before the merge.
+    """
     found: list[tuple[str, int]] = []
     for number in range(1, PAGES + 1):
         listed = pulls(state="closed", sort="updated", direction="desc", per_page=PER_PAGE, page=number)
         found += [(each["merged_at"], each["number"]) for each in listed if (each.get("merged_at") or "") > since]
-        if len(found) >= last or len(listed) < PER_PAGE:
+        found = sorted(found, reverse=True)[:last]
+        oldest = found[-1][0] if len(found) == last else since
+        if len(listed) < PER_PAGE or listed[-1]["updated_at"] < oldest:
             break
-    return [number for _, number in sorted(found, reverse=True)[:last]]
+    return [number for _, number in found]
 
 
 # The answer
@@ -382,6 +435,8 @@ def _tell(answer: Row, terminal: Terminal) -> None:
             terminal.say(terminal.coloured(f"\n{TITLES[ended]}", BOLD))
         for row in found[:MOST_LISTED]:
             terminal.paragraph(row["said"], f"  {plain(row['name'], 80)}  ")
+        if len(found) > MOST_LISTED:
+            terminal.say(f"  and {len(found) - MOST_LISTED} more (--json lists them)")
 
 
 def _body(answer: Row) -> Iterator[str]:
@@ -395,7 +450,7 @@ def _body(answer: Row) -> Iterator[str]:
     for ended in (HELD, PASSES, UNREAD, SAME):
         found = [row for row in answer["rows"] if row["ended"] == ended]
         if found:
-            was = (row["was"] or (MERGED if row["merged"] else "") for row in found)
+            was = (", ".join(filter(None, (MERGED if row["merged"] else "", row["was"]))) for row in found)
             cells = (
                 (row["name"], before, row["is"] or "", row["said"]) for row, before in zip(found, was, strict=True)
             )
@@ -407,7 +462,9 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     titles = "".join(f"<th>{shown(each)}</th>" for each in heads)
     yield f'<div class="scroll" tabindex="0"><table><thead><tr>{titles}</tr></thead><tbody>'
     for row in rows:
-        kinds = (' class="n"' if isinstance(cell, int) else "" for cell in row)
+        kinds = (
+            ' class="n"' if isinstance(cell, int) else f' class="{cell}"' if cell in STATES else "" for cell in row
+        )
         cells = (f"<td{kind}>{shown(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
         yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"

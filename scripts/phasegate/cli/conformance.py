@@ -15,12 +15,14 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from phasegate.cli.files import read_text
 from phasegate.cli.terminal import (
@@ -43,7 +45,7 @@ from phasegate.report.inert import plain, safe_json
 
 FOLDER, MANIFEST = Path("conformance"), "manifest.json"
 FIRST = 10
-LONGEST_ANSWER = 1024 * 1024
+LONGEST_ANSWER, LONGEST_LINE = 1024 * 1024, 2_000
 SECONDS = 10.0
 EXITS = (0, 1, 2)  # with which a gate may answer, by the state; any other is no answer
 STATES = {state.value for state in State}
@@ -154,52 +156,65 @@ def _parsed(text: str, where: str) -> Vector:
 def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
     """Give a program one pull request, in a process that does not outlive its time."""
     answer = partial(Asked, vector=vector)
-    with tempfile.TemporaryFile() as told:
-        told.write(json.dumps(vector["input"]).encode())
-        told.seek(0)
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
+        given.write(json.dumps(vector["input"]).encode())
+        given.seek(0)
         try:
             process = subprocess.Popen(  # noqa: S603  (the program that the user named)
-                command, stdin=told, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, start_new_session=True
             )
         except OSError as error:
             raise UsageError(f"--cmd {command[0]}: {error.strerror or error}") from None
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        _end(process)
-
-    timer = threading.Timer(seconds, stop)
-    timer.start()
-    with process:
-        text = process.stdout.read(LONGEST_ANSWER + 1) if process.stdout else b""
-        if len(text) > LONGEST_ANSWER:
-            _end(process)
-        code = process.wait()
-    timer.cancel()
-    if late.is_set():
+        text, code = _heard(process, seconds)
+        complaint.seek(max(complaint.seek(0, os.SEEK_END) - LONGEST_LINE, 0))
+        last = plain((complaint.read(LONGEST_LINE).decode(errors="replace").strip().splitlines() or [""])[-1], 120)
+    if code is None:
         return answer(ended=HUNG, said=f"no answer within {seconds:g} s")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
     state = str(found.get("state")) if isinstance(found, dict) else ""
-    if code not in EXITS and len(text) <= LONGEST_ANSWER:
-        return answer(ended=CRASHED, said=f"exit code {code}" if code > 0 else f"ended by signal {-code}")
+    if len(text) <= LONGEST_ANSWER and (code not in EXITS or (code and not text.strip())):
+        how = f"exit code {code}" if code > 0 else f"ended by signal {-code}"
+        return answer(ended=CRASHED, said=f"{how}: {last}" if last else how)
     if state not in STATES:
         return answer(ended=NONSENSE, said=plain(text.decode(errors="replace"), 80) or "it printed nothing")
     ended = HELD if state in vector["allowed"] else UNFAIR if state in vector["never"] else STRICT
     return answer(ended=ended, said=state)
 
 
+def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int | None]:
+    """What a program prints, up to a bound, and its exit code; none if it did not end in time.
+
+    What it started may outlive it and hold its output open, so nothing here waits for the end of the output itself.
+    """
+    deadline = time.monotonic() + seconds
+    heard: list[bytes] = []
+    output = cast("IO[bytes]", process.stdout)
+    reader = threading.Thread(target=lambda: heard.append(output.read(LONGEST_ANSWER + 1)), daemon=True)
+    reader.start()
+    reader.join(seconds)
+    text = heard[0] if heard else b""
+    code: int | None = None
+    with suppress(subprocess.TimeoutExpired):
+        if heard and len(text) <= LONGEST_ANSWER:
+            code = process.wait(max(deadline - time.monotonic(), 0))
+    _end(process)
+    ended = process.wait()
+    reader.join(1)
+    if not reader.is_alive():
+        output.close()
+    return text, ended if len(text) > LONGEST_ANSWER else code
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a program and what it started."""
-    if hasattr(os, "killpg"):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
-    process.kill()
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def data(answers: Sequence[Asked]) -> dict[str, Any]:

@@ -45,6 +45,7 @@ from phasegate.cli.wiring import (
     well,
     wrong,
 )
+from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.gate import judge, policy_in, reading_plan
 from phasegate.github.record import CONTEXT as RECORD
 from phasegate.model.contexts import context_name
@@ -53,6 +54,7 @@ from phasegate.model.report import State
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import IGNORE_FILE, POLICY
 from phasegate.model.texts import ACTIONS_APP
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.globs import ignored_by
@@ -289,11 +291,20 @@ def check_names(wiring: Wiring) -> Iterator[Finding]:
 def check_policy(wiring: Wiring) -> Iterator[Finding]:
     """The policy can be used, and the evidence that it asks for is not ignored."""
     found = policy_in(wiring.policy)
+    if not wiring.live and wiring.policy.text is not None:
+        alone = load_policy(wiring.policy.text, wiring.policy.path)
+        if isinstance(alone, Policy) and alone.extends:
+            yield unseen(f"the policy of the organisation, which {alone.source} extends", "Ask with --repo OWNER/NAME.")
+            return
     for item in found if not isinstance(found, Policy) else found.problems:
         level = Level.WARNING if isinstance(found, Policy) else Level.WRONG
         yield Finding(level, f"{item.where}: {item.code} {item.message}", item.hint)
     if isinstance(found, Policy):
-        told = "the built-in profile applies" if wiring.policy.text is None else f"{wiring.policy.path} is sound"
+        shared = wiring.policy.shared
+        told = "the built-in profile applies" if shared is None else f"{shared.place} applies, as there is none here"
+        told += "" if wiring.live else ", unless the organisation has a policy"
+        if wiring.policy.text is not None:
+            told = f"{wiring.policy.path} is sound{f' and extends {found.floor}' if found.floor else ''}"
         yield well(f"{told} ({found.profile})")
     for shape in reading_plan(wiring.policy).evidence:
         folder = f"{shape.root}/1" if shape.folders else shape.root
@@ -339,7 +350,7 @@ def check_queue(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_bots(wiring: Wiring) -> Iterator[Finding]:
-    """Bots that speak the policy's formats, and that it does not name."""
+    """Reviewers, and bots that speak the policy's formats, that it does not name."""
     plan = reading_plan(wiring.policy)
     if wiring.comments is None:
         yield unseen("who speaks on pull requests")
@@ -348,11 +359,16 @@ def check_bots(wiring: Wiring) -> Iterator[Finding]:
     seen: dict[str, JSON] = {}
     for comment in wiring.comments:
         user = comment["user"] or {}
-        if user.get("type") == "Bot" and plan.carries(comment["body"] or ""):
+        if user.get("type") == "Bot" and (reviewer_of(user["login"]) or plan.carries(comment["body"] or "")):
             seen[user["login"]] = comment
     for login, comment in seen.items():
         number, app = comment["user"]["id"], (comment.get("performed_via_github_app") or {}).get("id")
         if any(each.id == number or each.login.lower() == login.lower() for each in named):
+            continue
+        reviewer = reviewer_of(login)
+        if reviewer is not None:
+            message = f"{login} reviews here, and nothing that it says counts: the policy does not name it"
+            yield warning(message, f"If it should count, add to agents.accounts: {{format: {reviewer}}}")
             continue
         entry = f'{{login: "{login}", id: {number}{f", app_id: {app}" if app else ""}, roles: [...]}}'
         message = f"{login} speaks as an agent and is ignored: the policy does not name it ({comment['html_url']})"

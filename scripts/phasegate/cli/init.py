@@ -11,18 +11,20 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from phasegate.cli import setup
 from phasegate.cli.files import read_text, refusing
 from phasegate.cli.setup import ACTIONS_POLICY, APP, ONE, PEOPLE, SIGNAL, SWEEP, TAG, TARGET, WORKFLOW, Agent, Wanted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError, program
-from phasegate.dialects.described.boxes import box, box_names
+from phasegate.dialects.described.boxes import box, box_names, reviewer_of
 from phasegate.dialects.registry import DEFAULT_DIALECT
 from phasegate.model.codec import to_data
 from phasegate.model.frozen import replace
+from phasegate.model.problem import near
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import PROFILES, load_policy
+from phasegate.policy.layers import PROFILES
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import plain
 from phasegate.settings import PUBLIC_API, api_from_environ, repository
@@ -34,13 +36,15 @@ ROOT = Path(__file__).resolve().parents[3]
 PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(@(?P<commit>[0-9a-f]{40}))?", re.ASCII)
 # An address with a host; a clone of a folder tells nothing of where it is on GitHub.
 REMOTE = re.compile(
-    r"(?:[a-z+]{2,9}://|[A-Za-z0-9_.-]+@)[A-Za-z0-9_.@:-]+[/:]"
-    r"([A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?",
+    r"(?:[a-z+]{2,9}://(?:[A-Za-z0-9_.:-]+@)?|[A-Za-z0-9_.-]+@)(?P<host>[A-Za-z0-9_.-]+)(?::[0-9]+)?[/:]"
+    r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?",
     re.ASCII,
 )
 LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(\[bot\])?", re.ASCII)
 BOT = "[bot]"
 SECONDS = 20
+OF_FLOOR = "which reviewers the organisation's policy names"
+NO_ANSWER = "the answers ended: give them as options (--help lists these)"
 
 HOW_THEY_POST = {
     APP: "as apps, bots or accounts of their own",
@@ -50,6 +54,7 @@ HOW_THEY_POST = {
 # The profiles with what each says of itself, the default one first, and the built-in reviewers known by an account.
 PROFILE_NAMES = dict(sorted(setup.profiles().items(), key=lambda each: each[0] != DEFAULT_DIALECT))
 REVIEWERS = tuple(name for name in box_names() if box(name).known)
+REVIEW = "review"
 # Why nothing more is promised of the Actions policy than that it lets the gate's own workflow start.
 ONLY_OURS = f"Nobody knows yet whether it lifts the block for other workflows too: look at yours that use {TARGET}."
 
@@ -58,19 +63,17 @@ ARGUMENTS: Arguments = {
     "--dir DIR": ("the repository's folder (default: .)", {"default": Path()}),
     "--repo OWNER/NAME": "the repository on GitHub (default: that of the clone)",
     "--profile NAME": (f"how agents report: {', '.join(PROFILE_NAMES)}", {"choices": PROFILE_NAMES}),
+    "--reviewer NAME[,NAME]": f"the reviewers that you use: {', '.join(REVIEWERS)}",
+    "--need N": ("how many of these reviewers are enough (default: all of them)", {"type": int, "default": 0}),
     "--agent LOGIN[=ROLES]": (
-        (
-            "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE', or a built-in "
-            "reviewer (with --profile review) such as 'coderabbit'; may be repeated"
-        ),
+        "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE'; may be repeated",
         {"action": "append"},
     ),
-    "--reviewer NAME[,NAME]": (
-        f"the reviewers that you use, with commas, under the profile review: {', '.join(REVIEWERS)}"
-    ),
+    "--one-human": "one person opens the pull requests and also approves, dismisses and overrides",
     "--one-account": (
         "people and agents share one account: the gate checks form, order and freshness, but not independence"
     ),
+    "--organisation": "raise the policy in your organisation's .github repository instead of starting from a profile",
     "--action OWNER/NAME[@COMMIT]": f"the action and its commit (default: that of {TAG}, if it is known)",
     "--without-target": (
         f"for where an administrator does not allow {TARGET}: a signal workflow and an hourly sweep instead"
@@ -97,8 +100,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
         texts[ACTIONS_POLICY] = setup.policy_to_import(events)
     written = {path: _write(folder / path, text) for path, text in texts.items()}
     steps = tuple(_steps(wanted, events, folder))
+    fine = "kept" not in written.values()
     data = {
-        "ok": all(written.values()),
+        "ok": fine,
         "repository": wanted.repository,
         "default_branch": wanted.branch,
         "profile": wanted.profile,
@@ -108,12 +112,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
             "commit": wanted.commit,
             "version": TAG if wanted.released else None,
         },
-        "files": [{"path": path, "written": new} for path, new in written.items()],
+        "files": [{"path": path, "written": how == "wrote", "differs": how == "kept"} for path, how in written.items()],
         "require": wanted.context,
         "unknown": list(wanted.unknown),
         "next": [f"{step}: {command}" if command else step for step, command in steps],
     }
-    code = PASSED if all(written.values()) else NOT_PASSED
+    code = PASSED if fine else NOT_PASSED
     return Answer(code, lambda: data, partial(_tell, wanted, written, steps, folder))
 
 
@@ -124,14 +128,14 @@ def _present(path: Path) -> str | None:
     return read_text(path, "--dir")
 
 
-def _write(path: Path, text: str) -> bool:
-    """Write a new file; whether there was none."""
+def _write(path: Path, text: str) -> str:
+    """Write a new file; "wrote", or "same" or "kept" where there was one with this or another text."""
     with refusing("--dir:", path), suppress(FileExistsError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        return True
-    return False
+        return "wrote"
+    return "same" if _present(path) == text else "kept"
 
 
 # What is wanted: options, answers, and what git and GitHub know.
@@ -141,52 +145,115 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
     asking = terminal.stdin.isatty() and not options.json
     if options.agent and options.one_account:
         raise UsageError("--agent and --one-account: name one of them")
-    if options.reviewer:
-        options.agent = [*(options.agent or ()), *options.reviewer.split(",")]
-        options.profile = options.profile or "review"
-    name = _repository(options, terminal, asking)
-    profile = options.profile or (_chosen(terminal, "Agents report as?", PROFILE_NAMES) if asking else DEFAULT_DIALECT)
-    posting = ONE if options.one_account else APP if options.agent else PEOPLE
-    logins = options.agent or []
-    if not _roles(profile) and not logins:
-        raise UsageError(f"--profile {profile}: name its reviewers, such as --agent {' --agent '.join(REVIEWERS[:2])}")
+    told = _words(options.reviewer or "")
+    if wrong := _no_reviewer(told):
+        raise UsageError(f"--reviewer: {wrong}")
+    if asking and not (options.reviewer or options.agent or options.profile or options.organisation):
+        told = _asked_reviewers(terminal)
+    name, why_not = _repository(options, terminal, asking)
+    logins = [*told, *(options.agent or ())]
+    profile = _profile(options, terminal, asking, [each for each in logins if _reviewer(each) is None], told)
+    posting = ONE if options.one_account else APP if logins or options.organisation else PEOPLE
+    if not _roles(profile) and not logins and not options.organisation:
+        raise UsageError(f"--profile {profile}: name its reviewers, such as --reviewer {','.join(REVIEWERS[:2])}")
     if asking and posting is PEOPLE:
         posting = _chosen(terminal, "They post as?", HOW_THEY_POST)
         asked = "Their logins, such as runner[bot] (several with a space)?"
         logins = _answer(terminal, asked, "").split() if posting == APP else []
         if posting == APP and not logins:
             raise UsageError("--agent: no account was named")
-    agents = tuple(_agent(text, profile) for text in logins)
+    agents = tuple(dict.fromkeys(_agent(text, profile) for text in logins))
+    if options.need and not 0 < options.need <= sum(bool(agent.reviewer) for agent in agents):
+        raise UsageError(f"--need {options.need}: name at least so many with --reviewer")
+    alone = options.one_human
+    if asking and posting is not ONE and not alone:
+        asked = "Does one person open the pull requests and also approve them?"
+        alone = _answer(terminal, asked, "no").lower() in ("y", "yes")
     action, commit, released = _pin(options.action, terminal.environ)
-    told = Wanted(
+    found = Wanted(
         repository=name,
         profile=profile,
         posting=posting,
         agents=agents,
+        need=options.need,
+        one_human=alone,
+        extends=options.organisation,
         action=action,
         commit=commit,
         released=released,
         watch=options.watch,
         target=not options.without_target,
+        unknown=(why_not,) if why_not else (),
     )
-    return _looked_up(_with_reviewers(told, options.dir), terminal)
+    return _looked_up(_with_reviewers(found, options.dir), terminal)
+
+
+def _profile(
+    options: argparse.Namespace,
+    terminal: Terminal,
+    asking: bool,  # noqa: FBT001
+    others: Sequence[str],
+    reviewers: Sequence[str],
+) -> str:
+    """The profile that was named or fits: reviewers alone need no phase but Build."""
+    if options.profile or options.organisation:
+        return str(options.profile or DEFAULT_DIALECT)
+    if not others and (reviewers or options.agent) and not options.one_account:
+        return REVIEW
+    named = {name: told for name, told in PROFILE_NAMES.items() if name != REVIEW}
+    return _chosen(terminal, "Agents report as?", named) if asking else DEFAULT_DIALECT
+
+
+def _reviewer(text: str) -> str | None:
+    """The built-in reviewer of a name or a login."""
+    return text.lower() if text.lower() in REVIEWERS else reviewer_of(text)
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _no_reviewer(words: Sequence[str]) -> str:
+    """What is wrong with the first word that names no built-in reviewer."""
+    word = next((word for word in words if _reviewer(word) is None), None)
+    if word is None:
+        return ""
+    close = near(word, REVIEWERS)
+    meant = f'; did you mean "{close[0]}"?' if close else f" ({', '.join(REVIEWERS)})"
+    return f'"{plain(word)}" is no built-in reviewer{meant}'
+
+
+def _asked_reviewers(terminal: Terminal) -> list[str]:
+    """What a person answers to the first question."""
+    terminal.say(f"  {', '.join(REVIEWERS)}; several with a comma")
+    while True:
+        words = _words(_answer(terminal, "Which reviewers do you use?", "none").removeprefix("none"))
+        wrong = _no_reviewer(words)
+        if not wrong:
+            return words
+        terminal.say(f"  {wrong}")
 
 
 def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
     """Where the reviewers speak that the policy names: the one that is there already, or that init writes."""
     text = _present(folder / POLICY)
     policy = load_policy(setup.policy_text(told) if text is None else text, POLICY)
-    if isinstance(policy, Policy):
+    if isinstance(policy, Policy) and not policy.extends:
         return replace(told, media=setup.reviewer_media(policy))
+    if isinstance(policy, Policy):
+        return replace(told, floor=setup.policy_text(told) if text is None else text)
     wrong = f"whether {POLICY} names reviewers whose words start no run: it is broken. Check it with lint"
     return replace(told, unknown=(wrong,))
 
 
-def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> str | None:  # noqa: FBT001
-    told = options.repo or _remote(options.dir, terminal.environ)
-    if asking and not options.repo:
-        told = _answer(terminal, "Repository on GitHub?", told or "")
-    return repository(told, "--repo") if told else None
+def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> tuple[str | None, str]:  # noqa: FBT001
+    """The repository, or why it is not known."""
+    told, why_not = options.repo, ""
+    if told is None:
+        told, why_not = _remote(options.dir, terminal.environ)
+    if told is None and asking:
+        told = _answer(terminal, "Repository on GitHub (OWNER/NAME)?", "") or None
+    return (repository(told, "--repo"), "") if told else (None, why_not)
 
 
 def _answer(terminal: Terminal, question: str, default: str) -> str:
@@ -194,7 +261,7 @@ def _answer(terminal: Terminal, question: str, default: str) -> str:
     terminal.stdout.flush()
     line = terminal.stdin.readline()
     if not line:
-        raise UsageError("the answers ended: give them as options (--help lists these)")
+        raise UsageError(NO_ANSWER)
     return line.strip() or default
 
 
@@ -213,17 +280,15 @@ def _chosen(terminal: Terminal, question: str, choices: Mapping[str, str]) -> st
 
 
 def _agent(text: str, profile: str) -> Agent:
-    """An account with its roles, by default all that the phases of the profile ask for.
-
-    Where they ask for none, those who review are told by name.
-    """
-    known = _roles(profile)
-    if not known:
-        text = next((each for each in REVIEWERS if box(each).known["login"] == text), text)
-        if text not in REVIEWERS:
-            raise UsageError(f'--agent: "{plain(text)}" is no built-in reviewer ({", ".join(REVIEWERS)})')
-        return Agent(login=box(text).known["login"], roles=box(text).roles, reviewer=text)
+    """A built-in reviewer, or an account with its roles: by default all that the phases of the profile ask for."""
     login, _, told = text.partition("=")
+    known, reviewer = _roles(profile), _reviewer(login)
+    if reviewer is not None and told:
+        raise UsageError(f"--agent: {plain(login)} is a reviewer that speaks for itself alone; drop ={plain(told)}")
+    if reviewer is not None:
+        return Agent(login=box(reviewer).known["login"], roles=box(reviewer).roles, reviewer=reviewer)
+    if not known:
+        raise UsageError(f'--agent: "{plain(login)}" is no built-in reviewer ({", ".join(REVIEWERS)})')
     if not LOGIN.fullmatch(login):
         raise UsageError(f'--agent: "{plain(login)}" is not a login such as runner or runner[bot]')
     roles = tuple(filter(None, told.split(","))) if told else known
@@ -249,7 +314,7 @@ def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str 
         raise UsageError(f'--action: "{plain(told)}" is not OWNER/NAME@COMMIT with a commit of 40 digits')
     name = tagged = None
     if (ROOT / ".git").exists():
-        name = _remote(ROOT, environ)
+        name, _ = _remote(ROOT, environ)
         tagged = _git(ROOT, environ, "rev-parse", "--verify", "--quiet", f"refs/tags/{TAG}^{{commit}}") or None
     if match is None:
         return name, tagged, tagged is not None
@@ -257,10 +322,17 @@ def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str 
     return match["name"], match["commit"], same and tagged is not None and match["commit"] == tagged
 
 
-def _remote(folder: Path, environ: Mapping[str, str]) -> str | None:
-    """The repository that a clone came from."""
+def _remote(folder: Path, environ: Mapping[str, str]) -> tuple[str | None, str]:
+    """The repository that a clone came from, or why it is not known."""
     match = REMOTE.fullmatch(_git(folder, environ, "config", "--get", "remote.origin.url"))
-    return match[1] if match else None
+    if match is None:
+        return None, f"the repository: {folder} is no clone of one on GitHub; run init in a clone, or add --repo"
+    server = urlsplit(environ.get("GITHUB_API_URL") or PUBLIC_API).netloc.lower()
+    host = match["host"].lower().removeprefix("ssh.")
+    if host in (server, server.removeprefix("api.")):
+        return match["name"], ""
+    wrong = f"the repository: the remote origin is on {plain(host)} and not on {server.removeprefix('api.')}"
+    return None, f"{wrong}; add --repo OWNER/NAME, or for GitHub Enterprise Server set GITHUB_API_URL"
 
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
@@ -283,7 +355,9 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     """What GitHub knows of the repository, of the accounts and of the action, where there is a token to ask with."""
     if not terminal.environ.get("GITHUB_TOKEN"):
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
-        return replace(told, unknown=(*told.unknown, *((reason,) if told.agents else ())))
+        unknown = [reason] if any(not agent.reviewer for agent in told.agents) else []
+        unknown += [f"{OF_FLOOR}: there is no token in GITHUB_TOKEN"] if told.floor else []
+        return replace(told, unknown=(*told.unknown, *unknown))
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
 
@@ -291,7 +365,7 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     client = make_client(api)
     found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
-        for look in (_with_server, _with_repository, _with_ids, _with_commit):
+        for look in (_with_server, _with_repository, _with_floor, _with_ids, _with_commit):
             try:
                 found = look(client, found)
             except GitHubError as error:  # noqa: PERF203  (one that fails keeps no other from being made)
@@ -311,6 +385,20 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
     found = client.get(f"/repos/{told.repository}")
     private = found.get("visibility") in ("private", "internal") or found.get("private") is True
     return replace(told, branch=str(found["default_branch"]), shielded=told.shielded or private)
+
+
+def _with_floor(client: Client, told: Wanted) -> Wanted:
+    """Where the reviewers speak that the organisation's policy names, too."""
+    if told.floor is None or told.repository is None:
+        return told
+    from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (needs HTTP)
+
+    shared = policy_alone(client, told.repository, POLICY).shared
+    policy = None if shared is None else load_policy(told.floor, POLICY, (), (shared.place, shared.text))
+    if isinstance(policy, Policy):
+        return replace(told, media=setup.reviewer_media(policy))
+    why = "this token cannot read it, or it is not there" if policy is None else policy[0].message
+    return replace(told, unknown=(*told.unknown, f"{OF_FLOOR}: {why}"))
 
 
 def _with_ids(client: Client, told: Wanted) -> Wanted:
@@ -361,26 +449,32 @@ def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tupl
             f"{asked} {ACTIONS_POLICY} (Settings, Actions, Policies) or runs the line below. {ONLY_OURS}",
             setup.event_policy_command(events, wanted.repository, wanted.host),
         )
-    yield "open a pull request that closes an issue, and read the summary of its run", ""
-    yield "see that the gate holds", proof
+    opened = "" if wanted.profile == REVIEW else " that closes an issue"
+    yield f"open a pull request{opened}, and read the summary of its run", ""
+    yield "check that the gate holds", proof
     watching = "take dry-run out of the workflow (statuses: write), then " if wanted.watch else ""
     where = f" on {branch}" if wanted.target or wanted.branch else ", with the name of the branch for BRANCH"
     yield f'{watching}require the status "{wanted.context}"{where}', ""
 
 
 def _tell(
-    wanted: Wanted, written: Mapping[str, bool], steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal
+    wanted: Wanted, written: Mapping[str, str], steps: Sequence[tuple[str, str]], folder: Path, terminal: Terminal
 ) -> None:
-    name = wanted.repository or "not known (--repo OWNER/NAME tells)"
+    name = wanted.repository or "not known"
     terminal.paragraph(f"{name}{f', default branch {wanted.branch}' if wanted.branch else ''}", "Repository ")
     pin = f"pinned to {(wanted.commit or '')[:7]}, which is not known to be {TAG}"
     if wanted.released:
         pin = f"pinned to {TAG} ({(wanted.commit or '')[:7]})"
     if not wanted.action or not wanted.commit:
         pin = f"NOT PINNED: the commit of {TAG} is not known here (--action OWNER/NAME@COMMIT)"
-    named = "; ".join(f"{agent.login} speaks as {', '.join(agent.roles)}" for agent in wanted.agents)
+    named = "; ".join(
+        f"{agent.reviewer} reviews" if agent.reviewer else f"{agent.login} speaks as {', '.join(agent.roles)}"
+        for agent in wanted.agents
+    )
     if wanted.posting == ONE:
         named = "one account may do all: independence is not checked"
+    if wanted.extends:
+        named = "raises your organisation's policy"
     about = {
         WORKFLOW: pin,
         SIGNAL: "wakes the gate for reviews" if wanted.target else "wakes the gate for pull requests and reviews",
@@ -389,9 +483,9 @@ def _tell(
         ACTIONS_POLICY: f"lets {TARGET} start the gate; to be imported",
     }
     widest = max(map(len, written))
-    for path, new in written.items():
-        told = about[path] if new else "it is there already and was left as it is"
-        terminal.paragraph(told, f"{'wrote' if new else 'kept '} {path:<{widest}}  ")
+    others = {"same": "it is there already", "kept": "it is there with another text, and was left as it is"}
+    for path, how in written.items():
+        terminal.paragraph(others.get(how, about[path]), f"{how:<5} {path:<{widest}}  ")
     for reason in wanted.unknown:
         terminal.paragraph(reason, "unknown: ")
     here = folder.resolve() == Path.cwd()

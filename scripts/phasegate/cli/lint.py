@@ -24,6 +24,7 @@ from phasegate.cli.comment import (
 from phasegate.cli.files import (
     load_file,
     load_folder,
+    local_policy,
     owner_of,
     parse_snapshot,
     read_policy,
@@ -48,13 +49,13 @@ from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Signal
-from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, spoken_roles
 
 STDIN = "<standard input>"
 COMMENT = ".md"
+WORKFLOWS = "workflows"  # a folder whose phase-gate.yml is no policy
 FOUND = late(r".*\.md|phase-gate\.ya?ml|snapshot.*\.json")  # what is looked at in a folder
 
 
@@ -204,7 +205,8 @@ def _lint_folder(folder: Path, policy: Policy) -> list[Linted]:
     owners = {file.parent: owner for file in below if (owner := owner_of(file, dialects)) is not None}
     found = []
     for file in below:
-        listed = FOUND.fullmatch(file.name) and not file.is_symlink() and file.is_file()
+        named = FOUND.fullmatch(file.name) and file.parent.name != WORKFLOWS
+        listed = named and not file.is_symlink() and file.is_file()
         if listed and (file.parent not in owners or file.suffix == COMMENT):
             try:
                 linted = lint_text(read_text(file, "PATH"), file, policy)
@@ -237,7 +239,9 @@ def lint_text(text: str, path: Path, policy: Policy) -> Linted:
 
 def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a policy file."""
-    loaded = load_policy(text, path)
+    if Path(path).parent.name == WORKFLOWS:
+        raise UsageError(f"PATH {path}: this is a workflow and no policy; doctor checks workflows")
+    loaded = local_policy(text, path)
     return Linted(path=path, problems=loaded.problems if isinstance(loaded, Policy) else loaded)
 
 

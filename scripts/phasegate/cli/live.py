@@ -28,9 +28,10 @@ from phasegate.model.codec import compact
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.report import Report, State, StatusLine, Why
+from phasegate.model.report import RECORD, Report, State, StatusLine, Why
 from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
+from phasegate.model.texts import is_own
 from phasegate.report.annotations import check_draft
 from phasegate.report.inert import plain
 from phasegate.report.status import LIMIT, left_line, other_line, published_lines, status_lines
@@ -89,7 +90,7 @@ def utc_now() -> str:
 
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
-    if file.text is None:
+    if file.is_default:
         plan = default_plan()
     else:
         from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded while GitHub is asked)
@@ -191,7 +192,9 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
                     for context, (state, description) in statuses_on(client, place).items()
                 )
                 sight = fetched.sight.at(place.commit)
-                edition = replace(_edition(fetched, report), record={}, left={}, standing=standing, sight=sight)
+                edition = replace(
+                    _edition(fetched, report), record={}, left={}, standing=standing, foreign=frozenset(), sight=sight
+                )
                 written += publish(client, place, edition)
         except MovedError:
             continue
@@ -217,13 +220,17 @@ def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusL
 
 
 def _edition(fetched: Fetched, report: Report) -> Edition:
-    votes = (item.vote for item in report.signals)
-    accepted = not any(need.why is Why.RECORD_UNREAD for phase in report.phases for need in phase.needs)
+    snapshot, votes = fetched.snapshot, (item.vote for item in report.signals)
+    unseen = (need for phase in report.phases for need in phase.needs if need.why is Why.UNSEEN)
+    accepted = all(need.said != RECORD for need in unseen)
     return Edition(
-        lines=published_lines(report, fetched.snapshot.pull_request.base.ref),
-        record=record_lines(votes, fetched.snapshot.record, report.head, fetched.life, accepted=accepted),
+        lines=published_lines(report, snapshot.pull_request.base.ref),
+        record=record_lines(votes, snapshot.record, report.head, fetched.life, accepted=accepted),
         left=_left(fetched, report),
-        standing=fetched.snapshot.statuses,
+        standing=snapshot.statuses,
+        foreign=frozenset(
+            each.context.lower() for each in snapshot.statuses if not is_own(each.creator, snapshot.own_account)
+        ),
         sight=fetched.sight,
         looked=fetched.looked,
     )

@@ -10,8 +10,7 @@ from itertools import pairwise, takewhile
 from typing import NoReturn
 
 from phasegate import VERSION
-from phasegate.cli.terminal import GITHUB, JSON, USAGE, Answer, Terminal, UsageError, add_arguments, program
-from phasegate.model.problem import near
+from phasegate.cli.terminal import GITHUB, JSON, USAGE, Answer, Terminal, UsageError, add_arguments, program, unknown
 from phasegate.report.inert import safe_json
 
 COMMANDS = {
@@ -86,12 +85,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             known = [str(choice) for choice in action.choices]
-            raise argparse.ArgumentError(action, f"{_unknown(str(value), known)} (one of {', '.join(known)})")
-
-
-def _unknown(word: str, known: Iterable[str]) -> str:
-    meant = near(word, known)
-    return f'"{word}" is not known' + (f'; did you mean "{meant[0]}"?' if meant else "")
+            raise argparse.ArgumentError(action, f"{unknown(str(value), known)} (one of {', '.join(known)})")
 
 
 def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
@@ -100,12 +94,12 @@ def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
     if command is None:
         return
     if command not in COMMANDS:
-        raise UsageError(f"{_unknown(command, COMMANDS)} (commands: {', '.join(COMMANDS)})")
+        raise UsageError(f"{unknown(command, COMMANDS)} (commands: {', '.join(COMMANDS)})")
     known = sorted(set(_options_of(parser)))
     for word in takewhile(lambda word: word != "--", arguments):
         name = word.partition("=")[0]
         if word.startswith("--") and not any(option.startswith(name) for option in known):
-            raise UsageError(f"{command}: {_unknown(name, known)} ({program()} {command} --help lists the options)")
+            raise UsageError(f"{command}: {unknown(name, known)} ({program()} {command} --help lists the options)")
 
 
 def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:

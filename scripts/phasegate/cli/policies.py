@@ -30,6 +30,8 @@ LARGEST_PAGE, MOST_PAGES = 100, 20
 NEWEST_RUNS = 10
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", re.ASCII)
 REFUSED = "startup_failure"
+BEGAN = ("success", "failure")
+TELLING = (REFUSED, *BEGAN)
 FOLDERS, STARS = "**/", ("**",)
 TOKENS = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
 UNCLEAR = set("[]{}!\\")  # wildcards that GitHub may know and does not mention
@@ -277,17 +279,16 @@ def _texts(value: object, odd: OddError) -> tuple[str, ...]:
 
 
 def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[str, Iterable[str]]) -> Execution:
-    """The newest run that ended, of each workflow and event."""
+    """The newest run that ended, of each workflow and event: rather one that tells something than a cancelled one."""
     asked = {
         (path, event): partial(_runs, client, f"{root}/actions/workflows/{quote(PurePosixPath(path).name)}/runs", event)
         for path, events in workflows.items()
         for event in events
     }
     found = client.together(asked)
-    ended = {
-        key: next((run for run in runs if isinstance(run.get("conclusion"), str)), None) for key, runs in found.items()
-    }
-    runs = {key: None if run is None else _run(client, root, run) for key, run in ended.items()}
+    ended = {key: [run for run in runs if isinstance(run.get("conclusion"), str)] for key, runs in found.items()}
+    telling = {key: [run for run in runs if run["conclusion"] in TELLING] or runs for key, runs in ended.items()}
+    runs = {key: _run(client, root, run[0]) if run else None for key, run in telling.items()}
     there = client.there(client.now())
     now = "" if there is None else datetime.fromtimestamp(there, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     under_way = frozenset(key for key, run in runs.items() if run is None and found[key])

@@ -28,7 +28,7 @@ from phasegate.cli.terminal import (
     Terminal,
     sarif,
 )
-from phasegate.gate import judge
+from phasegate.gate import judge, judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
@@ -106,13 +106,14 @@ def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") ->
 def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Terminal) -> None:
     """Write the page of all that happened, with what the gate would have said after each event."""
     with terminal.progress(f"Deciding {path.name} after each event …"):
-        write_text(path, timeline_page(timeline(snapshot, report, judge), report), "--html")
+        write_text(path, timeline_page(timeline(snapshot, report, judge_state), report), "--html")
 
 
 def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
     """The snapshot as if the repository had this policy."""
     text = read_text(path, "--policy")
-    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text)))
+    shared = snapshot.policy.shared
+    return replace(snapshot, policy=PolicyFile(path=str(path), text=text, digest=text_digest(text), shared=shared))
 
 
 def answer(report: Report, options: argparse.Namespace) -> Answer:

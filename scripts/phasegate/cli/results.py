@@ -11,7 +11,7 @@ from phasegate.cli.action import append, exit_code
 from phasegate.cli.live import Decision, annotate, comment_on, file_counted, snapshot_text, unreported_line
 from phasegate.cli.sweep import sweep, table
 from phasegate.cli.terminal import GITHUB, Terminal
-from phasegate.gate import judge
+from phasegate.gate import judge_state
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS
@@ -32,7 +32,7 @@ from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Settings
 
 SUMMARY_BYTES = 900_000
-TIMELINE_WORK = 6_000  # a job is not to wait long for its timeline
+TIMELINE_WORK = 15_000  # a job is not to wait long for its timeline
 PHASES = ("plan", "build", "qa")
 
 
@@ -55,7 +55,9 @@ def tell(settings: Settings, decisions: Sequence[Decision], terminal: Terminal, 
         if decision is worst:
             told |= _outputs(decision) | files
         name = f"# {settings.repository}#{report.pull_request}\n\n" if len(decisions) > 1 else ""
-        append(settings.summary_path, name + summary(report, SUMMARY_BYTES // len(decisions)))
+        note = "dry run: nothing was written" if decision.written is None else ""
+        page = summary(report, SUMMARY_BYTES // len(decisions), note, settings.help_url)
+        append(settings.summary_path, name + page)
         if "timeline" in files and settings.run_url is not None:
             kept = f"[Timeline and snapshot]({settings.run_url}#artifacts), if the run keeps them"
             append(settings.summary_path, kept)
@@ -94,7 +96,7 @@ def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, st
     report, number = decision.report, decision.report.pull_request
     texts = {f"report-{number}.json": report_text(report)}
     if settings.save_snapshot:
-        line = timeline(decision.snapshot, report, decide=judge, most=TIMELINE_WORK)
+        line = timeline(decision.snapshot, report, decide=judge_state, most=TIMELINE_WORK)
         texts[f"snapshot-{number}.json"] = snapshot_text(decision.snapshot)
         texts[f"timeline-{number}.html"] = timeline_page(line, report)
     for name, text in texts.items():

@@ -1,25 +1,13 @@
-"""Print a JSON Schema that needs no other, of an input, an answer or a dialect's signals; or as a page of the docs."""
+"""Print a JSON Schema that needs no other: of an input, an answer or a dialect's signals."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
 
-from phasegate.cli.terminal import PASSED, Answer, Arguments, Terminal, UsageError
-from phasegate.model.problem import near
-from phasegate.reading.schema.registry import bundled_text, schema_names, schema_text
+from phasegate.cli.terminal import PASSED, Answer, Arguments, Terminal, UsageError, unknown
+from phasegate.reading.schema.registry import bundled_text, schema_names
 
-Node = Mapping[str, Any]
-LITTLE = 5  # so many allowed values stand in the table; more of them stand below it
-BOUNDS = (("from", "minimum"), ("to", "maximum"))
-
-
-ARGUMENTS: Arguments = {
-    "--markdown": "print the schema as a page of the docs",
-    "name NAME": ("such as policy; without it, all are listed", {"nargs": "?"}),
-}
+ARGUMENTS: Arguments = {"name NAME": ("such as policy; without it, all are listed", {"nargs": "?"})}
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
@@ -28,129 +16,6 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
     if options.name is None:
         return Answer(PASSED, lambda: list(names), lambda _: "\n".join(names))
     if options.name not in names:
-        close = near(options.name, names)
-        meant = f"; did you mean {close[0]}?" if close else ""
-        raise UsageError(f'NAME: "{options.name}" is not a schema{meant} (schemas: {", ".join(names)})')
-    terminal.stdout.write(page(options.name) if options.markdown else bundled_text(options.name))
+        raise UsageError(f"NAME: {unknown(options.name, names)} (schemas: {', '.join(names)})")
+    terminal.stdout.write(bundled_text(options.name))
     return PASSED
-
-
-def page(name: str) -> str:
-    """A schema as a page of the docs: a table for each object, with the value of each key and what it means."""
-    schema = json.loads(schema_text(name))
-    given = name == "policy"  # what people write; every other schema is of an answer
-    lines = [
-        f"# {schema.get('title', name)}: every key",
-        "",
-        schema.get("description", ""),
-        f"This page is made from the schema by `python3 scripts schema {name} --markdown`.",
-        *(["The profiles at the end show every default."] if given else []),
-    ]
-    for paths, node in _sections(schema).values():
-        lines += ["", *_section(schema, paths, node, given=given)]
-    if given:
-        from phasegate.policy.load import PROFILES, available_profiles  # noqa: PLC0415  (for this page alone)
-
-        for profile in available_profiles():
-            text = (PROFILES / f"{profile}.yml").read_text(encoding="utf-8")
-            lines += ["", f"## The profile {profile}", "", "```yaml", *text.splitlines(), "```"]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _sections(schema: Node) -> dict[str, tuple[list[str], Node]]:
-    """Every object with keys of its own, once, with the paths that lead to it."""
-    found: dict[str, tuple[list[str], Node]] = {}
-    waiting = [("", schema)]
-    while waiting:
-        path, at = waiting.pop(0)
-        for below, part in _objects(schema, path, at):
-            key = str(part.get("$ref", below))
-            node = _resolved(schema, part)
-            found.setdefault(key, ([], node))[0].append(below)
-            if len(found[key][0]) == 1:
-                waiting[:0] = [(f"{below}.{name}".lstrip("."), value) for name, value in node["properties"].items()]
-    return found
-
-
-def _objects(schema: Node, path: str, part: Node) -> Iterator[tuple[str, Node]]:
-    """The objects that a value is, or holds as members, with their paths."""
-    node = _resolved(schema, part)
-    if "properties" in node:
-        yield path, part
-    for choice in node.get("anyOf", ()):
-        yield from _objects(schema, path, choice)
-    if isinstance(node.get("items"), dict):
-        yield from _objects(schema, f"{path}[]", node["items"])
-    if isinstance(node.get("additionalProperties"), dict):
-        yield from _objects(schema, f"{path}.<name>", node["additionalProperties"])
-
-
-def _resolved(schema: Node, part: Node) -> Node:
-    reference = str(part.get("$ref", ""))
-    if not reference.startswith("#/$defs/"):
-        return part
-    target: Node = schema["$defs"][reference.rpartition("/")[2]]
-    return {**target, **{key: value for key, value in part.items() if key != "$ref"}}
-
-
-def _section(schema: Node, paths: list[str], node: Node, *, given: bool) -> Iterator[str]:
-    """One table. What people give may be left out unless it is required; what they are given is there unless told."""
-    if paths != [""]:
-        yield f"## {', '.join(f'`{path}`' for path in paths)}"
-        yield ""
-        if len(paths) == 1:
-            yield node.get("description", "")
-            yield ""
-    yield "| key | value | meaning |"
-    yield "|---|---|---|"
-    required = node.get("required", ())
-    for name, part in node["properties"].items():
-        remark = {(True, True): " Required.", (False, False): " May be missing."}.get((given, name in required), "")
-        meaning = _resolved(schema, part).get("description", "").replace("<", "&lt;")
-        cells = (f"`{name}`", _value(schema, part), meaning + remark)
-        yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
-    for text in _long(schema, node):
-        yield ""
-        yield text
-
-
-def _long(schema: Node, node: Node) -> Iterator[str]:
-    """The values that do not fit into the table."""
-    for name, part in node["properties"].items():
-        whole = _resolved(schema, part)
-        one = _resolved(schema, whole.get("items", whole))
-        told = one.get("enum", one.get("examples", ()))
-        if len(told) > LITTLE:
-            yield f"`{name}`: {', '.join(f'`{value}`' for value in told)}."
-
-
-def _value(schema: Node, part: Node) -> str:
-    """What may stand there, in words."""
-    node = _resolved(schema, part)
-    choices = [choice for choice in node.get("anyOf", ()) if set(choice) != {"required"}]
-    if str(part.get("$ref", "")).startswith("urn:"):
-        return f"see `schema {part['$ref'].partition('schema:')[2].partition('#')[0]}`"
-    if "const" in node:
-        return f"`{json.dumps(node['const'])}`"
-    if "enum" in node:
-        told = ("null" if value is None else f"`{value}`" for value in node["enum"])
-        return " or ".join(told) if len(node["enum"]) <= LITTLE else "a word, see below"
-    if choices:
-        return " or ".join(_value(schema, choice) for choice in choices)
-    kinds = node.get("type", "object")
-    return " or ".join(_kind(schema, node, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
-
-
-def _kind(schema: Node, node: Node, kind: str) -> str:
-    if kind == "array":
-        return f"list of: {_value(schema, node['items'])}" if "items" in node else "list"
-    if kind == "object" and isinstance(node.get("additionalProperties"), dict):
-        return f"map of names to: {_value(schema, node['additionalProperties'])}"
-    if kind == "object":
-        return "keys, see below" if "properties" in node else "keys"
-    if kind == "string" and 0 < len(node.get("examples", ())) <= LITTLE:
-        return f"text such as {', '.join(f'`{value}`' for value in node['examples'])}"
-    if kind == "integer":
-        least, most = (f" {word} {node[key]}" if key in node else "" for word, key in BOUNDS)
-        return f"number{least}{most}"
-    return {"boolean": "`true` or `false`", "string": "text", "null": "null"}.get(kind, kind)

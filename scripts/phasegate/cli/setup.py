@@ -15,7 +15,7 @@ from phasegate.model.contexts import context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.signal import OVERALL, Medium
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import PROFILES, available_profiles
+from phasegate.policy.layers import PROFILES, available_profiles
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml
@@ -90,6 +90,7 @@ class Agent:
 class Wanted:
     """The setup that the user wants, and what could not be found out.
 
+    Where several reviewers are named, ``need`` of them are enough, 0 for all.
     ``released``: the commit is known to be that of ``TAG``. ``shielded``: GitHub does not block ``pull_request_target``
     by default here, because the repository is not public or the server has no such default. ``media``: where the
     reviewers that the policy names speak. ``api``: the address of GitHub's API, where it is not that of github.com.
@@ -99,10 +100,14 @@ class Wanted:
     profile: str
     posting: str
     agents: tuple[Agent, ...]
+    need: int = 0
     action: str | None
     commit: str | None
     watch: bool
     target: bool
+    one_human: bool = False
+    extends: bool = False
+    floor: str | None = None  # the policy that raises the organisation's
     branch: str | None = None
     released: bool = False
     shielded: bool = False
@@ -203,18 +208,32 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     yield "# The rules that pull requests are judged by, read from the default branch, never from a pull request."
     yield f"# Check a change with Phase Gate's command: lint {POLICY}"
     yield "version: 1"
-    yield f"profile: {wanted.profile} # {profiles()[wanted.profile]}"
+    if wanted.extends:
+        yield "extends: organisation # the policy in its .github repository; the keys here may only ask for more"
+    else:
+        yield f"profile: {wanted.profile} # {profiles()[wanted.profile]}"
     if wanted.posting == ONE:
         yield "# One account for everything: form, order, completeness and freshness are checked, independence is not."
         yield "solo: true"
+    elif wanted.agents and all(agent.reviewer for agent in wanted.agents):
+        yield f"agents: {{accounts: [{', '.join(agent.entry for agent in wanted.agents)}]}}"
     elif wanted.agents:
         yield "agents:"
         yield "  only: false # true: nobody but the accounts below speaks as an agent, not even with write permission"
         yield "  accounts: # an app or a bot counts only if it is named here; ids tell it from one with a similar login"
         yield from (f"    - {agent.entry}" for agent in wanted.agents)
-    else:
+    elif not wanted.extends:
         yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
         yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
+    names = [agent.reviewer for agent in wanted.agents if agent.reviewer]
+    if len(names) > 1:
+        group = f"{{any: [{', '.join(names)}], need: {wanted.need or len(names) - 1}}}"
+        line = f"phases: {{build: {{roles: [{group}]}}}} # enough of them; a finding of any still holds the merge"
+        yield line if wanted.need else f"# {line}"
+    if wanted.posting != ONE and not wanted.media:
+        yield "# verdicts: {distinct_accounts: true} # makers, challengers and confirmers need an account each"
+    if wanted.one_human:
+        yield "humans: {author_may_approve: true} # one person opens the pull requests and also approves them"
 
 
 def triggers_of(workflow: Mapping[str, Any]) -> JSON:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from phasegate.cli.policies import ACTIVE, REFUSED, ActionsPolicy, Execution, Run
+from phasegate.cli.policies import ACTIVE, BEGAN, REFUSED, ActionsPolicy, Execution, Run
 from phasegate.cli.setup import BY_CHECK, BY_SIGNAL, EVENTS, SIGNAL, SWEEP, TARGET, event_policy_command, reviewer_media
 from phasegate.cli.wiring import (
     JSON,
@@ -261,7 +261,7 @@ def _dated(seen: Execution, job: Job, run: Run) -> tuple[Level, str]:
         return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} has no time that can be right ({run.url})"
     if run.at < ENFORCED:
         return Level.WARNING, f"{job.path} did not run on {TARGET} since GitHub blocks it (last on {run.at[:10]})"
-    if run.conclusion not in ("success", "failure"):
+    if run.conclusion not in BEGAN:
         return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} ended as {plain(run.conclusion)} ({run.url})"
     return Level.WELL, f"{job.path} ran on {TARGET} on {run.at[:10]}, so the event is allowed"
 

@@ -54,7 +54,7 @@ def _standing(client: Client, target: Target, heard: tuple[int, str]) -> Standin
 
 def _plan(file: PolicyFile) -> ReadingPlan:
     """What is worth a look; without a policy file that is known without all that decides."""
-    if file.text is None and not file.misplaced:
+    if file.is_default:
         return default_plan()
     from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded only where there is a policy)
 

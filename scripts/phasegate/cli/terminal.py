@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from phasegate.catalogue import entries
 from phasegate.model.frozen import dataclass, late
-from phasegate.model.problem import Problem, Severity
+from phasegate.model.problem import Problem, Severity, near
 from phasegate.report.inert import plain, safe_json
 
 if TYPE_CHECKING:
@@ -169,6 +169,12 @@ GITHUB: Final = 4
 
 class UsageError(Exception):
     """A mistake of the user: which input, and what is wrong with it."""
+
+
+def unknown(word: str, known: Iterable[str]) -> str:
+    """That a word is not known, and which one may be meant."""
+    meant = near(word, known)
+    return f'"{word}" is not known' + (f'; did you mean "{meant[0]}"?' if meant else "")
 
 
 class Answer(NamedTuple):

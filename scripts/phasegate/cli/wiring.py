@@ -19,7 +19,7 @@ from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.snapshot import IGNORE_FILE, MISPLACED_POLICIES, PolicyFile, SchemaFile
+from phasegate.model.snapshot import IGNORE_FILE, MISPLACED_POLICIES, PolicyFile, SchemaFile, SharedPolicy
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
@@ -96,11 +96,14 @@ class Wiring:
         return found if isinstance(found, Policy) else default_policy()
 
 
-def _policy_file(path: str, files: Mapping[str, str], read: Callable[[str], str | None]) -> PolicyFile:
+def _policy_file(
+    path: str, files: Mapping[str, str], read: Callable[[str], str | None], shared: SharedPolicy | None = None
+) -> PolicyFile:
     text = files.get(path)
     if text is None:
-        return PolicyFile(path=path, misplaced=tuple(each for each in MISPLACED_POLICIES if each in files))
-    held = PolicyFile(path=path, text=text, digest=text_digest(text))
+        misplaced = tuple(each for each in MISPLACED_POLICIES if each in files)
+        return PolicyFile(path=path, misplaced=misplaced, shared=shared)
+    held = PolicyFile(path=path, text=text, digest=text_digest(text), shared=shared)
     schemas = tuple(SchemaFile(path=each, text=read(each)) for each in reading_plan(held).schemas)
     return replace(held, schemas=schemas)
 
@@ -129,6 +132,7 @@ def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
 def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring:
     """The repository as GitHub tells it, with no permission but reading."""
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
+    from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (as above)
 
     api = api_from_environ(terminal.environ)
     client, root = make_client(api), f"/repos/{repository(name, '--repo')}"
@@ -153,7 +157,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         name=name,
         branch=base,
         files=files,
-        policy=_policy_file(path, files, read),
+        policy=_policy_file(path, files, read, policy_alone(client, name, path).shared),
         required=required,
         rules=rules,
         pull_request=newest and newest["number"],

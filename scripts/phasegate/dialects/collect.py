@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS, doubts, overwritten_withdrawals, read_commands
@@ -33,6 +33,9 @@ from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, 
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
 
+if TYPE_CHECKING:
+    from phasegate.model.signal import Cause
+
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
 MOST_COMMANDS = 20  # of one text; the last are the ones that hold
@@ -55,6 +58,7 @@ class Collected:
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
     unread: tuple[Text, ...] = ()
+    foreseen: tuple[tuple[str, Cause], ...] = ()
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
@@ -161,6 +165,7 @@ def _collected(
         commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
         problems=tuple(item for each in gathered for item in capped(each.problems)),
+        foreseen=tuple(told for each in gathered for told in each.foreseen),
         left_out=len(strange) - len(newest) + unsearched,
     )
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Text, plain
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.raw import plain
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, Where, near
@@ -29,6 +30,7 @@ OTHER_WORDS = {  # for a verb, where people do not use ours
     **dict.fromkeys(("bypass", "force", "skip", "waive"), "override"),
     **dict.fromkeys(("settle", "wontfix"), DISMISS),
 }
+ALONE = ("approve", "lgtm")  # what people write with a slash and without a phase, as for other programs
 WORD = r"[a-z][a-z0-9-]*"
 COMMAND = late(
     rf"{COMMANDS}[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>{WORD})(?:[ \t]+(?P<commit>[0-9a-f]{{7,40}}))?"
@@ -57,7 +59,8 @@ LONGEST_LINE = 200
 def tries(phases: tuple[str, ...]) -> Tries:
     """What texts hold in which somebody may have tried to write a command, in small letters."""
     marks = ("/", "gate ")
-    return tuple((verb, tuple(f"{mark}{verb} {phase}" for mark in marks for phase in phases)) for verb in VERBS)
+    whole = tuple((verb, tuple(f"{mark}{verb} {phase}" for mark in marks for phase in phases)) for verb in VERBS)
+    return (*whole, *((word, (f"/{word}",)) for word in ALONE if phases))
 
 
 def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
@@ -203,6 +206,8 @@ def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Co
     if _is_command(words, phases):
         return replace(_set_off(words, source, where, phases), loose=True)
     meant = _meant(text.strip(), phases)
+    if text.strip().lower() in tuple(f"/{word}" for word in ALONE) and phases:
+        return replace(_misspelt(text.strip(), source, where, phases), loose=True)
     if meant is None or meant.phase not in phases:
         return _after_words(text, source, where, phases)
     if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:

@@ -17,7 +17,8 @@ from phasegate.model.texts import Actor
 
 PULL_REQUEST_TARGET = "pull_request_target"
 PULL_REQUEST_EVENTS = (PULL_REQUEST_TARGET, "pull_request", "pull_request_review", "pull_request_review_comment")
-BRANCH_EVENTS = ("workflow_run", "check_run")
+WORKFLOW_RUN = "workflow_run"
+BRANCH_EVENTS = (WORKFLOW_RUN, "check_run")
 MERGE_GROUP = "merge_group"
 MOST_PAGES = 50
 BETWEEN_TRIES = (1.0, 2.0)
@@ -222,8 +223,9 @@ def _of_head(client: Client, repository: str, told: Told) -> Heads:
     """
     owner, _, name = repository.partition("/")
     found, over, after = dict[int, JSON](), list[JSON](), None
+    asked = {"owner": owner, "name": name, **({"branch": told.branch} if told.branch else {})}
     for _ in range(MOST_PAGES):
-        data = client.graphql("Heads", HEADS, {"owner": owner, "name": name, "after": after})["repository"]
+        data = client.graphql("Heads", HEADS, {**asked, "after": after})["repository"]
         listed = data["pullRequests"]
         found |= {node["number"]: node for node in listed["nodes"]}
         over = over or [node for node in data["over"]["nodes"] if node["headRefOid"] == told.commit]

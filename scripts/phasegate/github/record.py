@@ -6,6 +6,7 @@ The record is the union of all that the gate's own account wrote there: nobody e
 the context without a number, the seal, is written last: it tells that all that its pull request had on record is there,
 how many words that is and, before older statuses are deleted, since when it has had no gap. GitHub deletes statuses
 after the retention period, so all of it is written anew once a part reaches a quarter of that, with its first dates.
+A status keeps the retention that it was written under, which the seal tells too: under another one all is written anew.
 """
 
 from __future__ import annotations
@@ -34,8 +35,11 @@ ENTRY = re.compile(
     re.ASCII,
 )
 SEAL = re.compile(
-    r"On record of #([0-9]{1,10})(?: \(([0-9]{1,6})\))?(?: since ([0-9]{9,10}))?(?:, head ([0-9]{9,10}))?: ", re.ASCII
+    r"On record of #(?P<number>[0-9]{1,10})(?: \((?P<words>[0-9]{1,6})(?:, (?P<days>[0-9]{1,3})d)?\))?"
+    r"(?: since (?P<since>[0-9]{9,10}))?(?:, head (?P<head>[0-9]{9,10}))?: ",
+    re.ASCII,
 )
+OF = re.compile(r"On record of #([0-9]{1,10})[: ]", re.ASCII)
 NOTHING = "nothing"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 # GitHub takes so many statuses of a context on a commit; where one is full, a line goes into another
@@ -55,8 +59,9 @@ FORGETTING = (
     ("approvals by runs (humans.dispatch)", "retention", "never", "blocks: approve again"),
     ("check runs of reviewers and checks", "retention", "by their app", "blocks: run them again"),
 )
-# How many parts of the retention a record may grow old before it is written anew.
-PARTS = 4
+# How many parts of the retention a record may grow old before it is written anew. A sweep sees the youngest line only,
+# so beside something new all that has reached a sixth of that age is written anew too.
+PARTS, SPREAD = 4, 6
 # GitHub's machines do not have quite the same time.
 MARGIN = 300
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
@@ -108,6 +113,12 @@ def is_record(context: str) -> bool:
     return NAME.fullmatch(context) is not None
 
 
+def is_of(line: str, number: int) -> bool:
+    """True if a line of the record is of a pull request, or does not tell of which."""
+    told = OF.match(line)
+    return told is None or int(told[1]) == number
+
+
 def is_full(statuses: Iterable[Written]) -> bool:
     """True if a commit with these statuses takes no more of the record, whoever wrote them."""
     counts = Counter(status.context.lower() for _, status in statuses)
@@ -157,7 +168,7 @@ class Seal:
     """What the line of the record tells that is written last.
 
     ``since``: from when on the record has no gap, if it tells that. ``head``: when the commit was first seen as the
-    head. ``words``: how many words were on record.
+    head. ``words``: how many words were on record. ``days``: the retention under which it was written, if it tells.
     """
 
     commit: str
@@ -165,6 +176,7 @@ class Seal:
     since: str | None
     head: str
     words: int
+    days: int | None
 
 
 def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[Seal]:
@@ -172,9 +184,10 @@ def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[S
     found = []
     for commit, status in statuses:
         told = SEAL.match(status.description) if is_seal(status.context) and is_own(status.creator, own) else None
-        if told is not None and int(told[1]) == number:
-            since, head = _dated(told[3], status) if told[3] else None, _dated(told[4], status)
-            found.append(Seal(commit=commit, at=status.at, since=since, head=head, words=int(told[2] or 0)))
+        if told is not None and int(told["number"]) == number:
+            since, head = _dated(told["since"], status) if told["since"] else None, _dated(told["head"], status)
+            days, words = None if told["days"] is None else int(told["days"]), int(told["words"] or 0)
+            found.append(Seal(commit=commit, at=status.at, since=since, head=head, words=words, days=days))
     return sorted(found, key=lambda seal: seal.at, reverse=True)
 
 
@@ -229,7 +242,8 @@ def record_lines(
     }
     lacking = [key for key in entries if key not in there]
     lost = 0 if accepted else record.lost
-    worn = record.sealed is None or any(life.is_worn(at) for at in (record.sealed, *there.values()) if at)
+    oldest = max((life.age(at) for at in (record.sealed, *there.values()) if at), default=0)
+    worn = record.sealed is None or oldest >= lasts(life.retention_days) / (SPREAD if lacking else 1)
     if (worn or (record.lost and not lost)) and not record.crowded:
         lacking = list(entries)
     elif not lacking:
@@ -237,7 +251,7 @@ def record_lines(
     told = [f"{key[1]} {key[0]}{entries[key]}" for key in lacking]
     since, seen = (at if at and life.is_worn(at) else None for at in (record.since, record.sighted))
     dates = (f" since {seconds(since)}" if since else "") + (f", head {seconds(seen)}" if seen else "")
-    seal = f"{PREFIX.format(number=life.number)[:-2]} ({len(entries) + lost}){dates}: "
+    seal = f"{PREFIX.format(number=life.number)[:-2]} ({len(entries) + lost}, {life.retention_days}d){dates}: "
     return {head: tuple(_lines(told, seal, PREFIX.format(number=life.number)))}
 
 

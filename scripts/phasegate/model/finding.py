@@ -14,6 +14,7 @@ class Settled(str, Enum):
     OPEN = "open"
     UNANSWERED = "unanswered"
     REQUESTED = "requested"
+    ASKED = "asked"
     RETURNED = "returned"
     COMMANDED = "commanded"
     NOT_ALLOWED = "not_allowed"
@@ -29,7 +30,7 @@ class Settled(str, Enum):
 
 
 STANDS = (
-    *(Settled.OPEN, Settled.UNANSWERED, Settled.REQUESTED),
+    *(Settled.OPEN, Settled.UNANSWERED, Settled.REQUESTED, Settled.ASKED),
     *(Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED),
 )
 

@@ -50,6 +50,9 @@ def as_of(snapshot: Snapshot, at: str) -> Snapshot:
         pull_request=request,
         comments=_said(snapshot.comments, at),
         reviews=_said(snapshot.reviews, at),
+        threads=tuple(
+            replace(each, replies=until(at, each.replies)) for each in snapshot.threads if each.created_at <= at
+        ),
         deleted_comments=until(at, snapshot.deleted_comments),
         issues=linked,
         former_issues=former,
@@ -78,6 +81,10 @@ def doubts(snapshot: Snapshot, at: str) -> tuple[str, ...]:
         ("a comment was deleted since", gone),
         ("the text of a comment of that time is gone", any(each.versions[-1].text is None for each in held)),
         ("the text of a file of that time was not read", lost),
+        (
+            "a thread of that time was resolved or edited since",
+            any(each.resolved or each.edited_at for each in then.threads),
+        ),
         ("the checks of an earlier head were not read", moved and bool(snapshot.checks)),
         ("what was pushed while it was closed was not its head", then.pull_request.state == CLOSED),
     )

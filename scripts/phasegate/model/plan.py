@@ -7,13 +7,10 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from enum import Enum
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from phasegate.model.frozen import dataclass, late
 from phasegate.model.texts import Actor, Person
-
-if TYPE_CHECKING:
-    from phasegate.model.texts import IgnoreRule
 
 # What agents take orders from, as patterns; the policy's schema holds the same list.
 INSTRUCTION_FILES = (
@@ -26,8 +23,6 @@ INSTRUCTION_FILES = (
 
 # From the folders below a root, the numbers of the linked issues and the changed paths to the folders worth reading.
 ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tuple[str, ...]]
-# From the text of the root's ignore file and some paths to the line that keeps them all out.
-IgnoreReader: TypeAlias = "Callable[[str, Iterable[str]], IgnoreRule | None]"
 
 # From the name of a folder and the numbers of the linked issues to whether it can hold evidence about them.
 OwnFolder = Callable[[str, tuple[int, ...]], bool]
@@ -156,7 +151,6 @@ class ReadingPlan:
     tries: Tries = ()  # what may be meant as a command and want an answer
     cites: Callable[[str], Iterable[str]] = lambda _: ()  # the files that a text calls as proof
     evidence: tuple[Evidence, ...] = ()
-    ignored_by: IgnoreReader | None = None
     approvals: ApprovalPlace | None = None
     teams: tuple[str, ...] = ()
     check_apps: tuple[int, ...] = ()  # the apps whose check runs are read

@@ -55,6 +55,9 @@ class NeedKind(str, Enum):
     CHECK = "check"
 
 
+RESULTS, RECORD = "results", "record"  # of which something is out of sight
+
+
 class Why(str, Enum):
     """Why a need stands as it does; the sentence is made of this, the kind of need and the values beside it."""
 
@@ -67,8 +70,7 @@ class Why(str, Enum):
     MISSING = "missing"
     RUNNING = "running"
     EARLIER_PHASE = "earlier_phase"
-    PART_NOT_RUN = "part_not_run"
-    PART_OF_INVALID = "part_of_invalid"
+    PART_MISSING = "part_missing"
     REFUSED = "refused"
     DRIFTED = "drifted"
     GROUP = "group"
@@ -94,7 +96,6 @@ class Why(str, Enum):
     DISMISSED = "dismissed"
     DELETED = "deleted"
     UNSEEN = "unseen"
-    RECORD_UNREAD = "record_unread"
     RECORD_FULL = "record_full"
     ESCALATED = "escalated"
 
@@ -306,6 +307,7 @@ class Provenance:
     policy_digest: str
     policy_source: str
     version: str
+    policy_floor: str | None = None  # where the policy stands that this one extends
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -324,7 +326,7 @@ class Report:
 
     ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
     way to green, in order. ``findings`` are those of reviewers that a push does not end. ``aside`` is the base where it
-    is not the default branch.
+    is not the default branch. In the phases of ``one_account`` one account made, challenged and confirmed the work.
     """
 
     repository: str
@@ -347,6 +349,7 @@ class Report:
     queued: Queued | None = None
     tasks: tuple[Task, ...] = ()
     aside: str = ""
+    one_account: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -377,7 +380,6 @@ class Remedy(str, Enum):
     PUSH_EVIDENCE = "push_evidence"
     WRITE_PLAN = "write_plan"
     FIX_FINDINGS = "fix_findings"
-    REPORT_AGAIN = "report_again"
     ANSWER = "answer"
     APPROVE = "approve"
     RESUME = "resume"
@@ -417,7 +419,8 @@ class Product:
 
     ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
     write, where that is known beforehand. It ``names_commit`` if the words must name the one that they are about. A
-    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``.
+    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``. The
+    ``example`` is the form of the words, filled in for the role and the commit.
     """
 
     medium: str
@@ -430,6 +433,14 @@ class Product:
     names_commit: bool = False
     request: str = ""
     reviewer: str = ""
+    example: str = ""
+
+    @property
+    def asking(self) -> str:
+        """How a reviewer is asked, behind what is asked of it; empty where nothing makes it look."""
+        if self.request:
+            return f': comment "{self.request}"'
+        return ": request its review under Reviewers" if self.reviewer else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

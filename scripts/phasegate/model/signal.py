@@ -109,11 +109,16 @@ class Role:
     only_objects: frozenset[Medium] = frozenset()
 
     @property
+    def judges(self) -> bool:
+        """True if it judges the work that others make."""
+        return self.does in (Does.CHALLENGES, Does.CONFIRMS)
+
+    @property
     def noun(self) -> str:
         """What its words are called beside its name; nothing where that is the name."""
         if self.document:
             return ""
-        return VERDICT if self.does in (Does.CHALLENGES, Does.CONFIRMS) else REPORT
+        return VERDICT if self.judges else REPORT
 
     @property
     def file(self) -> str:
@@ -261,7 +266,8 @@ class Signal:
     it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
     something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
     its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
-    anyway. A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
+    anyway; a comment that is ``fenced`` as a whole is headed as this role's.
+    A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
     findings stand ``across`` contents if it says so: a pass that is about the ``whole`` change ends them, and one about
     the newest push alone does not. An ``idle`` one is a notice that a reviewer did not run. The ``causes`` are the
     keys that take a pass back or ask for more. Who stopped for a human has a ``question``.
@@ -282,6 +288,7 @@ class Signal:
     description: str = ""
     run: str = ""
     notes: str = ""
+    fenced: str = ""
     digest: str
     source: Source
     where: Where
@@ -328,7 +335,8 @@ class HowTo:
     A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
     ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
     called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
-    review from the account ``reviewer``.
+    review from the account ``reviewer``; at the whole change when somebody comments ``whole``. An ``example`` is as
+    small as it can be, and finds something to fix: copied as it is, it passes nothing.
     """
 
     medium: Medium
@@ -340,10 +348,12 @@ class HowTo:
     renew: str = ""
     noun: str = VERDICT
     request: str = ""
+    whole: str = ""
     reviewer: str = ""
+    example: str = ""
 
 
-WITHDRAW, DISMISS = "withdraw", "dismiss"
+APPROVE, WITHDRAW, DISMISS = "approve", "withdraw", "dismiss"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -426,6 +436,16 @@ class Vote:
         return f"{source.id}{version}/{self.signal.kind.value}"
 
     @property
+    def source(self) -> Source:
+        """Where it was given, by whom and when."""
+        return self.signal.source
+
+    @property
+    def heard(self) -> bool:
+        """True unless it is ignored: then it counts for the work or against it, or is history."""
+        return self.validity is not Validity.IGNORED
+
+    @property
     def passes(self) -> bool:
         """Whether this is a sound PASS, whatever commit it speaks of."""
         return self.validity is Validity.VALID and self.outcome is Outcome.PASS
@@ -433,7 +453,7 @@ class Vote:
     @property
     def failed(self) -> bool:
         """Whether its author failed the work with it, however badly written and even if the text was changed since."""
-        if self.validity is Validity.IGNORED:
+        if not self.heard:
             return False
         unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
         faulty = self.why is not None or self.outcome is None
@@ -477,6 +497,11 @@ class Act:
     problems: tuple[Problem, ...] = ()
 
     @property
+    def source(self) -> Source:
+        """Where it was given, by whom and when."""
+        return self.command.source
+
+    @property
     def id(self) -> str:
         """Its name in the report: where it stands, and what it asks for."""
-        return f"{self.command.source.id}/{self.command.verb or 'command'}"
+        return f"{self.source.id}/{self.command.verb or 'command'}"

@@ -25,6 +25,7 @@ from phasegate.model.texts import (
 
 FORMAT = 1
 POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
+SHARED_POLICY = "phase-gate.yml"  # in the repository .github of an organisation
 # where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
 MISPLACED_POLICIES = (
     ".github/phase-gate.yaml", ".github/phase-gate.json", ".github/phasegate.yml", ".github/phasegate.yaml",
@@ -65,11 +66,15 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in, or None if GitHub does not list all its files."""
+    """The digest of what a commit would bring in, or None if GitHub does not list all its files.
+
+    ``paths`` are those that an older head changed, where findings of reviewers may stand in files that have left.
+    """
 
     commit: str
     digest: str | None = None
     excluded: tuple[str, ...] | None = None
+    paths: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -250,8 +255,27 @@ class SchemaFile:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SharedPolicy:
+    """The policy in the ``.github`` repository of the organisation that owns the pull request's."""
+
+    repository: str
+    path: str
+    text: str
+    digest: str
+    commit: str
+
+    @property
+    def place(self) -> str:
+        """How a person finds it."""
+        return f"{self.repository}/{self.path}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
-    """The policy as it stands on the default branch; no text where there is no such file."""
+    """The policy as it stands on the default branch; no text where there is no such file.
+
+    ``shared``: that of its organisation, where it is used and the token can read it.
+    """
 
     path: str
     misplaced: tuple[str, ...] = ()
@@ -259,6 +283,12 @@ class PolicyFile:
     digest: str | None = None
     commit: str | None = None
     schemas: tuple[SchemaFile, ...] = ()
+    shared: SharedPolicy | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """True if the built-in profile applies, because there is no policy at all."""
+        return self.text is None and self.shared is None and not self.misplaced
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.described import described_formats
-from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened
+from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened, reviewer_of
 from phasegate.dialects.dialect import Adjustable, Dialect
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect, names
 from phasegate.model.codec import from_data, text_digest
@@ -19,6 +18,7 @@ from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
+from phasegate.policy.layers import Floor, available_profiles, lowered, merge, over_profile, profile_data, with_floor
 from phasegate.policy.model import (
     Agents,
     ArtifactRules,
@@ -33,13 +33,13 @@ from phasegate.policy.model import (
 )
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.schema.registry import validate
-from phasegate.reading.yaml import POLICY_LIMITS, read_own_yaml, read_yaml
+from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
 
 if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
 
 REFUSED = "{}[]!\\"
-PROFILES = Path(__file__).parent / "profiles"
+EVERYTHING = "**"
 OPENING = ("#", "```", "~~~")
 
 Data = Mapping[str, Any]
@@ -49,47 +49,47 @@ At = Callable[[str, str, JsonPath], Problem]
 @cache
 def default_policy() -> Policy:
     """The policy of a repository that has no policy file: the default profile as it stands."""
-    return _build(_profile(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
-
-
-# What `solo` turns on: one account may do everything.
-ALONE: dict[str, Any] = {
-    "agents": {"author_may_judge": True},
-    "humans": {"author_may_approve": True, "agents_may_approve": True},
-    "issue": {"author_may_lower": True},
-}
+    return _build(profile_data(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
 
 
 @lru_cache(maxsize=8)
-def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ()) -> Policy | tuple[Problem, ...]:
+def load_policy(
+    text: str, path: str, schemas: tuple[tuple[str, str], ...] = (), floor: tuple[str, str] | None = None
+) -> Policy | tuple[Problem, ...]:
     """The policy that a file's text asks for, or everything that is wrong with the file.
 
-    ``schemas`` are the paths and texts of the JSON Schemas on the default branch that its formats name.
+    ``schemas`` are the paths and texts of the JSON Schemas on the default branch that its formats name, ``floor`` path
+    and text of the policy that it may extend. Without it only the form of one that extends is checked.
     """
     where = Where(path=path)
-    document = read_yaml(text, limits=POLICY_LIMITS)
-    if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    faults = validate("policy", document)
-    if faults:
-        return tuple(problem_of(_as_error(fault), where) for fault in faults)
+    document = _document(text, where)
+    if not isinstance(document, Document):
+        return document
+    written = cast("dict[str, Any]", document.value)
+    if "extends" in written and floor is None:
+        unread = problem("PG531", "the policy that it extends was not read, so only its form was checked", where)
+        return replace(default_policy(), source=path, digest=text_digest(text), extends=True, problems=(unread,))
+    base = _floor(*floor) if "extends" in written and floor is not None else Floor()
+    if not isinstance(base, Floor):
+        return base
 
     def at(code: str, message: str, path: JsonPath) -> Problem:
         return problem(code, message, where.at(document.key_position(path), json_path(path)))
 
-    own, files = cast("dict[str, Any]", document.value), dict(schemas)
-    profile = own.get("profile", DEFAULT_DIALECT)
-    if profile not in available_profiles():
+    own, files = merge(base.own, with_floor(base.own, written)), dict(schemas)
+    if (profile := own.get("profile", DEFAULT_DIALECT)) not in available_profiles():
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
-    merged = _merge(_merge(_profile(profile), ALONE if own.get("solo") else {}), own)
+    merged = over_profile(own)
+    if low := tuple(at("PG530", message, path) for path, message in lowered(base, written, merged)):
+        return low
     if misgrouped := tuple(_group_problems(merged, at)):
         return misgrouped
     found = opened(own, _grouped(merged), files, at)
     if not isinstance(found, Unpacked):
         return found
     formats, wrong = described_formats(found.formats, files, document, where)
-    adjusted, unfit = _adjusted_dialects(own.get("dialects", {}), document, where, at)
+    adjusted, unfit = _adjusted_dialects(Document(value=own, mark=document.mark, lines=document.lines), where, at)
     limited = {name for name, phase in own.get("phases", {}).items() if "max_attempts" in phase}
     phases = {name: {**phase, "limits_reviewers": name in limited} for name, phase in found.data["phases"].items()}
     data = {**found.data, "phases": phases, "formats": formats, "dialects": adjusted}
@@ -97,32 +97,35 @@ def load_policy(text: str, path: str, schemas: tuple[tuple[str, str], ...] = ())
     if wrong:
         return wrong
     noted = (*_notes(data, document, where), *experiments(found.boxes, where))
-    return replace(_build(data, source=path, digest=text_digest(text)), problems=noted)
+    made = _build(data, source=path, digest=text_digest(text if floor is None else f"{text}\n{floor[1]}"))
+    return replace(made, problems=noted, extends="extends" in written, floor=base.path)
 
 
-def available_profiles() -> tuple[str, ...]:
-    """The names of the built-in profiles."""
-    return tuple(sorted(file.stem for file in PROFILES.glob("*.yml")))
+def _document(text: str, where: Where) -> Document | tuple[Problem, ...]:
+    """A policy's text as data of the right form, or what is wrong with it."""
+    document = read_yaml(text, limits=POLICY_LIMITS)
+    faults = (document,) if isinstance(document, Fault) else validate("policy", document)
+    if faults or isinstance(document, Fault):
+        return tuple(problem_of(_as_error(fault), where) for fault in faults)
+    return document
 
 
-def _profile(name: str) -> dict[str, Any]:
-    return cast("dict[str, Any]", read_own_yaml((PROFILES / f"{name}.yml").read_text(encoding="utf-8")))
+@lru_cache(maxsize=8)
+def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
+    """A policy to extend, or everything that is wrong with it."""
+    loaded, document = load_policy(text, path), read_yaml(text, limits=POLICY_LIMITS)
+    if not isinstance(loaded, Policy) or isinstance(document, Fault):
+        return loaded if isinstance(loaded, tuple) else ()
+    if loaded.extends:
+        return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
+    own: dict[str, Any] = cast("Any", document.value)
+    taken = frozenset((*loaded.roles, *box_names(), *own.get("formats", {})))
+    return Floor(path=path, own=own, merged=over_profile(own), taken=taken)
 
 
 def _as_error(fault: Fault) -> Fault:
     """In a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
-    if fault.code != "PG023":
-        return fault
-    return replace(fault, code="PG503")
-
-
-def _merge(base: Data, own: Data) -> dict[str, Any]:
-    """Maps are merged key by key; everything else of one's own replaces the profile's."""
-    merged = dict(base)
-    for key, value in own.items():
-        inner = base.get(key)
-        merged[key] = _merge(inner, value) if isinstance(inner, dict) and isinstance(value, dict) else value
-    return merged
+    return replace(fault, code="PG503") if fault.code == "PG023" else fault
 
 
 def _grouped(data: Data) -> dict[str, Any]:
@@ -227,12 +230,11 @@ def _dialect(data: Data, name: str) -> Dialect:
     return own[name] if name in own else built_in(name)
 
 
-def _adjusted_dialects(
-    told: Data, document: Document, where: Where, at: At
-) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
+def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
     """The built-in dialects of which the policy sets something, and what is wrong with that."""
     made: dict[str, Dialect] = {}
     wrong: list[Problem] = []
+    told: dict[str, Any] = cast("Any", document.value).get("dialects", {})
     for name, options in told.items():
         path = ("dialects", name)
         dialect = built_in(name) if name in names() else None
@@ -421,8 +423,8 @@ def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
         spot = where.at(document.position(path), f"$.agents.accounts[{index}]")
         if login == "github-actions[bot]":
             yield problem("PG217", "github-actions[bot] speaks for every workflow of the repository", spot)
-        elif login.endswith("[bot]") and "id" not in account:
-            yield problem("PG218", f"{account['login']} is named without its id", spot)
+        elif login.endswith("[bot]") and "format" not in account:
+            yield from _by_login_alone(account, data["formats"], spot)
     humans, own = data["humans"], (data["agents"]["author_may_judge"], data["issue"]["author_may_lower"])
     if humans["author_may_approve"] and humans["agents_may_approve"] and all(own):
         message = "independence is not checked, only form, order, completeness and freshness: one account may do it all"
@@ -433,6 +435,17 @@ def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
             "every phase has paths, so a pull request that changes none of them is judged by nobody and stays pending"
         )
         yield problem("PG520", message, where)
+
+
+def _by_login_alone(account: Data, formats: Mapping[str, Dialect], spot: Where) -> Iterator[Problem]:
+    """A bot without its id, or a reviewer whose own words are not read."""
+    described = {role.name for each in formats.values() for role in each.roles}
+    name = None if described.intersection(account.get("roles", ())) else reviewer_of(account["login"])
+    if name is not None:
+        told = problem("PG218", f"{account['login']} is the reviewer {name}, whose reviews are not read this way", spot)
+        yield replace(told, hint=f"Name it as {{format: {name}}}.")
+    elif "id" not in account:
+        yield problem("PG218", f"{account['login']} is named without its id", spot)
 
 
 def _no_such_role(role: str, roles: Iterable[str]) -> str:
@@ -463,6 +476,7 @@ def _build(data: Data, *, source: str, digest: str) -> Policy:
     types = [
         {"name": name, **item, "qa_required": item["qa"] == "required"} for name, item in data["issue"]["types"].items()
     ]
+    overlap = data["merge_queue"]["overlap"]
     return Policy(
         profile=data["profile"],
         agents=from_data(Agents, data["agents"]),
@@ -475,7 +489,7 @@ def _build(data: Data, *, source: str, digest: str) -> Policy:
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
-        merge_overlap=data["merge_queue"]["overlap"],
+        merge_overlap=tuple(overlap) if isinstance(overlap, list) else (EVERYTHING,) * overlap,
         reviewers=_reviewers_in(data),
         overrides=data["overrides"],
         exempt=tuple(from_data(Exempt, item) for item in data.get("exempt", ())),

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import dataclass
-from phasegate.model.plan import INSTRUCTION_FILES
+from phasegate.model.plan import INSTRUCTION_FILES, ApprovalPlace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among, is_covered, reached
@@ -60,14 +60,6 @@ class Agents:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Dispatch:
-    """Where humans approve by a run in a protected environment: the workflow on the default branch, the environment."""
-
-    workflow: str
-    environment: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Humans:
     """Whose human acts count, and whether approving ``reviews`` on GitHub are such acts."""
 
@@ -75,7 +67,7 @@ class Humans:
     author_may_approve: bool
     agents_may_approve: bool
     reviews: bool = False
-    dispatch: Dispatch | None = None
+    dispatch: ApprovalPlace | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -271,11 +263,17 @@ class Policy:
     exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
+    extends: bool = False
+    floor: str | None = None  # where the policy is that this one raises
     digest: str = ""
     problems: tuple[Problem, ...] = ()
-    merge_overlap: bool = False  # whether a merge queue may merge files that others changed too
+    merge_overlap: tuple[str, ...] = ()  # the paths that a merge queue may merge though others changed them too
     marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
     reviewers: frozenset[str] = frozenset()  # the roles of accounts whose entry has a format
+
+    def may_overlap(self, path: str) -> bool:
+        """True if a merge queue may merge a file that others changed too."""
+        return is_covered(path, self.merge_overlap)
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

@@ -179,7 +179,7 @@ def excerpt(text: str) -> str:
     return f'"{cut}{"…" if len(text) > _LONGEST or len(shown) > len(cut) else ""}"'
 
 
-_MOST_LINES, _LONGEST_LINE, _LIKE = 300, 200, 0.5
+_MOST_LINES, _LONGEST_LINE, _LIKE, _MOST_SIGNS = 300, 200, 0.5, 3
 
 
 def nearest_miss(text: str, signs: Sequence[str]) -> str:
@@ -187,17 +187,17 @@ def nearest_miss(text: str, signs: Sequence[str]) -> str:
     from difflib import SequenceMatcher  # noqa: PLC0415  (seldom needed)
 
     lines = [(number, line.strip()[:_LONGEST_LINE]) for number, line in enumerate(text.split("\n")[:_MOST_LINES], 1)]
-    told = " or ".join(excerpt(sign) for sign in signs)
     ranked = [
-        (SequenceMatcher(None, sign.lower(), line[: len(sign) + len(sign) // 2].lower()).ratio(), -number, line)
+        (SequenceMatcher(None, sign.lower(), line[: len(sign) + len(sign) // 2].lower()).ratio(), -number, line, sign)
         for sign in signs
         for number, line in lines
         if line
     ]
-    best, number, line = max(ranked, default=(0.0, 0, ""))
+    best, number, line, meant = max(ranked, default=(0.0, 0, "", ""))
     if best < _LIKE:
-        return f"it does not contain {told}"
-    return f"line {-number}, {excerpt(line)}, is nearest to {told}"
+        others = f" or any of {len(signs) - _MOST_SIGNS} others" if len(signs) > _MOST_SIGNS else ""
+        return f"it does not contain {' or '.join(map(excerpt, signs[:_MOST_SIGNS]))}{others}"
+    return f"line {-number}, {excerpt(line)}, is nearest to {excerpt(meant)}"
 
 
 def excerpt_of(value: Json) -> str:

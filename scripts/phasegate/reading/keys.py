@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from itertools import chain
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.model.frozen import late
 from phasegate.model.plan import LOOK_ALIKE
@@ -183,3 +183,21 @@ def contradictions(
             yield way, inner
         else:
             yield from contradictions(inner, keys, history, way)
+
+
+Data: TypeAlias = "dict[str, Any]"
+Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
+
+
+class Row(NamedTuple):
+    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
+
+    kinds: tuple[str, ...]
+    code: str
+    hits: Callable[[Data], Iterable[Hit]]
+    says: str
+
+
+def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
+    """A contradiction of the whole document that is told at one of its keys."""
+    return lambda wrong: lambda data: [(path,)] if wrong(data) else []

@@ -31,16 +31,6 @@ _CLASSES = {"d": _DIGITS, "w": _WORD, "s": _SPACE}
 _CLASSES |= {name.upper(): _ANY - members for name, members in _CLASSES.items()}
 _CONTROLS = {"n": "\n", "t": "\t"}
 _SPECIAL = frozenset(r"\.[]{}()*+?|^$")
-_REFUSED_GROUPS = {
-    "(?=": "looks ahead",
-    "(?!": "looks ahead",
-    "(?<=": "looks behind",
-    "(?<!": "looks behind",
-    "(?P=": "refers back to a group",
-    "(?>": "is atomic",
-    "(?#": "is a comment",
-    "(?(": "asks for another group",
-}
 
 Chars: TypeAlias = "frozenset[str]"
 
@@ -157,7 +147,8 @@ class _Reader:
         if sign == "?":
             self.at += 1
             self._no_second_sign()
-            return _optional(atom)
+            tail, ways = atom.first | atom.tail, atom.tail_ways + 1
+            return replace(atom, empty=True, lead=("",), open=True, single=False, tail=tail, tail_ways=ways)
         return self._repeated(atom, begin) if sign == "{" else atom
 
     def _repeated(self, atom: _Node, begin: int) -> _Node:
@@ -213,9 +204,6 @@ class _Reader:
 
     def _group(self) -> _Node:
         begin = self.at
-        for sign, reason in _REFUSED_GROUPS.items():
-            if self.text.startswith(sign, begin):
-                raise _RefusedError(f"{sign} {reason}, which is not read here", begin)
         if self.text.startswith("(?:", begin):
             self.at = begin + 3
         elif self.text.startswith("(?P<", begin):
@@ -284,11 +272,6 @@ class _Reader:
 @lru_cache(maxsize=256)
 def _literal(sign: str) -> _Node:
     return _Node(first=frozenset({sign if sign.isascii() else ""}), lead=(sign,), single=True)
-
-
-def _optional(atom: _Node) -> _Node:
-    tail, ways = atom.first | atom.tail, atom.tail_ways + 1
-    return replace(atom, empty=True, lead=("",), open=True, single=False, tail=tail, tail_ways=ways)
 
 
 def _either(branches: list[_Node]) -> _Node:

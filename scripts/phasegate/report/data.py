@@ -51,6 +51,7 @@ def report_data(report: Report) -> Data:
         "acts": [_act(act) for act in report.acts],
         **({"findings": standing} if standing else {}),
         **({"left_out": report.left_out} if report.left_out else {}),
+        **({"one_account": list(report.one_account)} if report.one_account else {}),
         **({"merge_group": to_data(report.queued)} if report.queued else {}),
         "problems": [problem_data(item) for item in report.problems],
         "provenance": to_data(report.provenance),

@@ -18,7 +18,8 @@ from phasegate.report.tasks import turn
 from phasegate.report.timeline import Mark, Moment, Timeline
 from phasegate.report.wording import phase_title
 
-MOST_TEXT, LEAST_TEXT, LONGEST_TEXT = 240_000, 120, 8_000  # characters of HTML: of all texts, and of each
+MOST_BYTES = 900_000  # of a page, which its texts are cut to fit in; the rest is what each of very many has at least
+LEAST_TEXT, LONGEST_TEXT, LONGEST_NAME = 80, 8_000, 250  # bytes of HTML
 STATE_SIGN = {State.SUCCESS: "✓", State.FAILURE: "✗", State.PENDING: "…", State.ERROR: "!"}
 FOLDER = Path(__file__).parent  # of the style sheets
 LEGEND = (
@@ -53,25 +54,27 @@ def shown(text: str, limit: int = 300) -> str:
 
 def timeline_page(line: Timeline, report: Report) -> str:
     """The timeline as a page: state and next step, the lanes with a mark for each event, and the state after each."""
-    seen = overview(report)
-    step = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
-    title = f"{report.repository}#{report.pull_request}"
     style = (FOLDER / "timeline.css").read_text(encoding="utf-8").replace("LANES", str(len(line.lanes)))
-    return page(f"Timeline of {title}", _body(line, report, title, seen.headline, (step.text, step.line)), style)
+    marks = sum(len(moment.marks) for moment in line.moments)
+    without = sum(len(part.encode()) for part in _body(line, report, 0))
+    most = max(LEAST_TEXT, min(LONGEST_TEXT, (MOST_BYTES - without) // max(marks, 1)))
+    return page(f"Timeline of {report.repository}#{report.pull_request}", _body(line, report, most), style)
 
 
-def _body(line: Timeline, report: Report, title: str, headline: str, step: tuple[str, str]) -> Iterator[str]:
-    state = report.state
-    yield f'<header><h1><span class="{state.value}">{STATE_SIGN[state]}</span> {shown(headline)}</h1>'
-    links = Links.of(report)
+def _body(line: Timeline, report: Report, most: int) -> Iterator[str]:
+    """Everything on the page, with so many bytes of each text."""
+    seen, links = overview(report), Links.of(report)
+    step = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
+    state, title = report.state, f"{report.repository}#{report.pull_request}"
+    yield f'<header><h1><span class="{state.value}">{STATE_SIGN[state]}</span> {shown(seen.headline)}</h1>'
     yield f'<p class="soft">{_linked(report.url, title, links)} at {shown(report.head[:7])}</p></header>'
-    if any(step):
-        yield f'<div class="next"><strong>Next:</strong> {" ".join(shown(each, 600) for each in step if each)}</div>'
+    told = " ".join(shown(each, 600) for each in (step.text, step.line) if each)
+    if told:
+        yield f'<div class="next"><strong>Next:</strong> {told}</div>'
+    yield '<a class="skip soft" href="#end">Skip to the newest</a>'
     yield '<section class="scroll" tabindex="0" aria-label="Timeline"><ol>'
     names = "".join(f"<div>{shown(phase_title(lane), 40)}</div>" for lane in line.lanes)
     yield f'<li class="names" aria-hidden="true"><time>UTC</time>{names}<div class="after">Gate</div></li>'
-    marks = sum(len(moment.marks) for moment in line.moments)
-    most = max(LEAST_TEXT, min(LONGEST_TEXT, MOST_TEXT // max(marks, 1)))
     number, day, before = 0, "", None
     for moment in line.moments:
         yield f"<li{' class=day' if moment.at[:10] != day else ''}>{_time(moment.at, day)}"
@@ -82,13 +85,17 @@ def _body(line: Timeline, report: Report, title: str, headline: str, step: tuple
         yield f"{_after(moment, number, before)}</li>"
         number, day, before = number + 1, moment.at[:10], (moment.state, moment.said)
     yield "</ol></section>"
-    yield f'<details><summary>What the signs mean</summary><p class="soft">{LEGEND}</p></details>'
+    yield f'<details id="end"><summary>What the signs mean</summary><p class="soft">{LEGEND}</p></details>'
     yield from (f'<p class="soft">{shown(note, 600)}</p>' for note in line.notes)
 
 
 def _time(at: str, day: str) -> str:
-    date = f"{shown(at[5:10])}<br>" if at[:10] != day else ""
-    return f'<time datetime="{shown(at)}">{date}{shown(at[11:16])}</time>'
+    date = f"{shown(at[:10])}<br>" if at[:10] != day else ""
+    return f'<time datetime="{shown(at)}" title="{_when(at)}">{date}{shown(at[11:16])}</time>'
+
+
+def _when(at: str) -> str:
+    return f"{shown(at[:19].replace('T', ' '))} UTC"
 
 
 def _linked(url: str, text: str, links: Links) -> str:
@@ -99,41 +106,39 @@ def _linked(url: str, text: str, links: Links) -> str:
 
 def _mark(mark: Mark, number: int, most: int, links: Links) -> str:
     """A mark as a button that opens what it is about."""
-    text = _cut(mark.text, most)
+    text = _cut(block(mark.text), most)
     opened = f"<p>{shown(mark.why, 300)}</p>" if mark.why else ""
-    opened += f"<p>{_linked(mark.url, 'on GitHub', links)}</p>" if links.holds(mark.url) else ""
+    opened += f"<p>{_linked(mark.url, 'See it on GitHub', links)}</p>" if links.holds(mark.url) else ""
     opened += f"<pre>{text}</pre>" if text else ""
     return _button(number, f"mark {mark.tone}", mark.sign, (f"{mark.who}: {mark.what}", mark.at), opened)
 
 
 def _button(number: int, kind: str, sign: str, said: tuple[str, str], opened: str) -> str:
     """What is said by a sign, and when; the rest opens."""
-    name, when = shown(said[0], 160), f"{shown(said[1], 30)} UTC"
+    name = _cut(plain(said[0], 160), LONGEST_NAME)
     return (
-        f'<button class="{kind}" popovertarget="e{number}" aria-label="{name}" title="{name}">{sign}</button>'
-        f'<div popover id="e{number}"><h2>{name}</h2><p class="soft">{when}</p>{opened}</div>'
+        f'<button class="{kind}" popovertarget="e{number}" title="{name}"><i aria-hidden="true">{sign}</i></button>'
+        f'<div popover id="e{number}"><h2>{name}</h2><p class="soft">{_when(said[1])}</p>{opened}</div>'
     )
 
 
 def _cut(text: str, most: int) -> str:
-    """A text of several lines, escaped, of so much HTML at most."""
-    told = block(text)
-    raw = escape(told, quote=False)
-    while len(raw) > most:
-        told = told[: max(len(told) * (most - 1) // len(raw) - 1, 0)]
-        raw = f"{escape(told, quote=False)}…" if told else "…"[:most]
+    """A text, escaped, of so many bytes of HTML at most."""
+    raw = escape(text)
+    while (size := len(raw.encode())) > most:
+        text = text[: max(len(text) * (most - 3) // size - 1, 0)]
+        raw = f"{escape(text)}…" if text else ""
     return raw
 
 
 def _after(moment: Moment, number: int, before: tuple[State | None, str] | None) -> str:
     """What the gate would have said after a moment; what it said before already is not said again."""
     if moment.state is None:
-        return '<div class="after" title="not worked out">·</div>'
+        return f'<div class="after" title="{shown(moment.said)}">·</div>'
     sign = STATE_SIGN[moment.state]
     kind = f"after {moment.state.value}{' unsure' if moment.doubts else ''}"
     if before == (moment.state, moment.said):
         return f'<div class="{kind}" title="unchanged">{sign}</div>'
-    opened = "<p>What the gate would have said then.</p>"
-    opened += "".join(f"<p>It may have said something else: {shown(doubt)}.</p>" for doubt in moment.doubts)
-    button = _button(number, "", sign, (f"{moment.state.value}: {moment.said}", moment.at), opened)
+    opened = "".join(f"<p>It may have said something else: {shown(doubt)}.</p>" for doubt in moment.doubts)
+    button = _button(number, "", sign, (f"Gate: {moment.state.value}. {moment.said}", moment.at), opened)
     return f'<div class="{kind}">{button}</div>'

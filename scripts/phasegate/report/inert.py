@@ -49,7 +49,7 @@ HALF_EMOJI = late(r":(?:100|1234|(?![0-9]+$)[a-z0-9_+-]+)$", re.IGNORECASE | re.
 MARKUP = late(r"[\\`*_\[\]<>&|~^]")
 # What would begin a list, a heading, a rule or a table where it begins a line.
 BLOCK = late(r"(?P<number>[0-9]{1,9}(?=[.)])|(?=[-+=:]))(?P<sign>.)")
-TOKEN = late(r"/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))(?:: <reason>)?|#{1,6} \S+|\S+")
+TOKEN = late(r"\"@[a-z]+(?: [a-z]+){1,3}\"|/gate [a-z]+ [a-z0-9-]+(?=[.,;:)]*(?: |$))(?:: <reason>)?|#{1,6} \S+|\S+")
 
 PULL_REQUEST = late(
     r"(?P<base>https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/(?P<name>[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+))/pulls?/[0-9]+"

@@ -7,7 +7,7 @@ from functools import reduce
 
 from phasegate.model.finding import Settled
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem, Severity, Where
+from phasegate.model.problem import Problem, Severity
 from phasegate.model.report import (
     Grant,
     Need,
@@ -20,8 +20,9 @@ from phasegate.model.report import (
     State,
     Task,
     Why,
+    Withheld,
 )
-from phasegate.model.signal import VERDICT, Finding, Place, role_title
+from phasegate.model.signal import VERDICT, Place, role_title
 from phasegate.report.inert import plain
 from phasegate.report.status import IN_VAIN, LONGEST_LOGIN, is_exempt, overridden, overruled, stanza, withheld_text
 from phasegate.report.wording import (
@@ -38,6 +39,7 @@ from phasegate.report.wording import (
     phase_note,
     short,
     standing_text,
+    strangers,
     subject,
     was_judged,
 )
@@ -47,6 +49,7 @@ SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, a
 UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
+SKIPPED = "skipped"  # what a check says that the policy can allow
 MOST_NAMED = 8
 POLICY_FILE = ".github/phase-gate.yml"
 # What has the gate look again where a thread was resolved, which raises no event.
@@ -59,15 +62,23 @@ APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_appro
 
 def task_text(task: Task, report: Report, told: str = "") -> str:
     """What to do, in a sentence; what is there and does not count is said first, where it is not ``told`` already."""
-    need, todo = _need(task, report), _TODOS[task.do](task, report)
+    lead, todo = _lead(task, report), _TODOS[task.do](task, report)
+    return todo if lead in told else _sentences(lead, todo)
+
+
+def _lead(task: Task, report: Report) -> str:
+    """What is there and does not count, or asks for this; empty where the task says it all."""
+    need = _need(task, report)
     elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
+    if task.do is Remedy.RELABEL:
+        return capitalised(task.reasons[0].message)
     if need is NO_NEED or elsewhere or task.do is Remedy.FIX_FINDINGS:
-        return todo
-    lead = need_text(need) if task.reasons else standing_text(need)
-    if not lead or lead in told:
-        return todo
-    stop = "" if lead.rstrip('"').endswith((".", "?", "!")) else "."
-    return f"{lead}{stop} {todo}"
+        return ""
+    if need.why is Why.MISSING and need.also and need.kind is not NeedKind.CHECK:
+        return need.also[0].message
+    if need.why is Why.MISSING and need.kind is NeedKind.HUMAN:
+        return causes_text(need)
+    return need_text(need) if task.reasons else standing_text(need)
 
 
 # Of a task that is about nothing that a phase needs today.
@@ -86,86 +97,26 @@ def _is_about(task: Task, need: Need) -> bool:
 
 
 def need_todo(need: Need, report: Report) -> str:
-    """What to do about a need, and whose turn it is: the sentence of its task, be it proven or not.
+    """What to do about a need: the sentence of its task, or of the next one of its phase, which comes first.
 
     Empty where the need is met or only waits for an earlier phase.
     """
     if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
         return ""
     phase = next((phase.name for phase in report.phases if need in phase.needs), "")
-    proven = (task for task in report.tasks if task.phase == phase and _is_about(task, need) and _fits(task, need))
-    task = next(proven, None) or _unproven(need, phase, report)
-    return _TODOS[task.do](task, report)
+    own = [task for task in report.tasks if task.phase == phase and not task.instead]
+    proven = (task for task in own if _is_about(task, need) and _fits(task, need))
+    task = next(proven, next(iter(own or report.tasks), None))
+    return "" if task is None else _TODOS[task.do](task, report)
 
 
 def _fits(task: Task, need: Need) -> bool:
     """True if a task ends this need and not another of the same name: in its folder, or of what was taken away."""
     if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS):
-        return need.why is not Why.RECORD_FULL and (task.do is not Remedy.GIVE_VERDICT or need.why is Why.DELETED)
+        again = need.why in (Why.DELETED, Why.DISMISSED)
+        full = (need.why is Why.RECORD_FULL) is (task.do is Remedy.SEPARATE_HEAD)
+        return full and (task.do is not Remedy.GIVE_VERDICT or again)
     return need.folder is None or _product(task).path.startswith(need.folder)
-
-
-FOUND = (Why.FAILED, Why.STANDS)  # there are findings to fix
-REFUSED = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
-# What is asked for where nothing could be shown to help.
-UNPROVEN = {
-    NeedKind.LINKED_ISSUE: Remedy.LINK_ISSUE,
-    NeedKind.PLAN: Remedy.WRITE_PLAN,
-    NeedKind.SEAT: Remedy.GIVE_VERDICT,
-    NeedKind.FOLDER: Remedy.FIX_FOLDER,
-    NeedKind.WORKER: Remedy.REPORT_AGAIN,
-    NeedKind.HUMAN: Remedy.APPROVE,
-    NeedKind.HISTORY: Remedy.RESUME,
-    NeedKind.ATTEMPTS: Remedy.RESUME,
-    NeedKind.CHECK: Remedy.PASS_CHECK,
-}
-
-
-def _unproven(need: Need, phase: str, report: Report) -> Task:
-    """The task that a need asks for, with what the need itself tells."""
-    do, how, hint = UNPROVEN[need.kind], report.how_to.get(need.actor or need.name), ""
-    if need.kind is NeedKind.SEAT and need.why in FOUND:
-        do = Remedy.FIX_FINDINGS
-    elif need.kind is NeedKind.SEAT and need.folder is not None:
-        do = Remedy.PUSH_EVIDENCE
-    elif need.why is Why.SPENT:
-        do = Remedy.LINK_ISSUE
-    if need.why is Why.DRIFTED or (need.why is Why.REFUSED and need.folder is not None):
-        do = Remedy.FIX_FOLDER  # to ask for the same again is no help: only the hint is told
-    if do is Remedy.LINK_ISSUE:
-        hint = Why.SPENT.value if need.why is Why.SPENT else need.place
-    elif do is Remedy.FIX_FOLDER and need.problem is not None:
-        look = f"Look at {need.problem.where}. " if need.why is Why.DRIFTED else ""
-        hint = f"{look}{need.problem.hint}"
-    elif need.why is Why.RECORD_FULL:
-        hint = f"push a new commit, an empty one will do; {short(report.head)} takes no more statuses"
-    wrong = (need.problem, *need.also) if need.why in REFUSED or need.also else ()
-    wrong = (need.problem,) if do is Remedy.FIX_FINDINGS else wrong
-    command = f"/gate {do.value} {need.other if do is Remedy.APPROVE else f'{need.name}: <reason>'}"
-    found = (("", each) if " " in each else (each, each) for each in need.findings)
-    return Task(
-        do=do,
-        actor=Party.HUMAN if do in (Remedy.APPROVE, Remedy.RESUME) else Party.ROLE,
-        role=need.actor if do in (Remedy.FIX_FINDINGS, Remedy.WRITE_PLAN) else need.name,
-        phase=phase,
-        need=need.name,
-        commit=need.commit,
-        issue=need.issue or None,
-        findings=tuple(
-            Finding(id=name, severity="", summary=text, blocking=True, where=Where()) for name, text in found
-        ),
-        permission=need.permission,
-        product=Product(
-            medium="",
-            heading="" if how is None else how.heading,
-            path="" if need.folder is None else f"{need.folder}/{need.name.partition('#')[0]}",
-            text=command,
-            names_commit=need.why is Why.COMMIT_UNKNOWN,
-        ),
-        refused=need.signal,
-        reasons=tuple(dict.fromkeys(item for item in wrong if item is not None)),
-        hint=hint,
-    )
 
 
 def _subject(task: Task, report: Report) -> str:
@@ -202,28 +153,39 @@ def _verdict(task: Task, report: Report) -> str:
     takes = [f"{cause.key} {cause.takes}" for cause in need.causes if cause.takes]
     other = {
         Why.ONE_ACCOUNT: f" from an account other than {need.by}",
-        Why.DELETED: f" from {need.by}",
+        **dict.fromkeys((Why.DELETED, Why.DISMISSED), f" from {need.by}"),
     }.get(need.why, " from another account" if OWN_WORK in codes else "")
-    how = f": comment {made.request}" if made.request else f": request a review from {made.reviewer}"
-    how = "" if other or not (made.request or made.reviewer) else how
-    if how and need.why is Why.NOT_DONE:
-        else_ = f"exempt them in the policy, or a human comments /gate override {task.phase}: <reason>"
-        how += f" (if it never looks at such changes, {else_})"
+    how = "" if other else made.asking
     return "".join(
         [
             f"Ask {title} for a {noun} on {subject}" if noun else f"Ask for the {decapitalised(title)} on {subject}",
             f" with {listing(takes)}" if takes and need.why is Why.NOT_DONE else "",
+            f" ({causes_text(need)})" if need.why is Why.MISSING and need.causes else "",
             " that names this commit" if made.names_commit else "",
             f" that includes its {role_title(task.need).lower()}"
-            if task.need != task.role and need.why is Why.PART_NOT_RUN
+            if task.need != task.role and need.why is Why.PART_MISSING and not need.said
             else "",
             other,
             f" under the heading {made.heading}" if NO_ROLE in codes else "",
             " again" if need.why is Why.TOO_EARLY else "",
             how,
             "" if other else _hints(item for item in task.reasons if item.code not in SAID_ANYWAY),
+            _otherwise(task, report),
+            f" ({strangers(need)})" if need.why is Why.MISSING and need.count else "",
         ]
     )
+
+
+def _otherwise(task: Task, report: Report) -> str:
+    """What else leads on where the same request may not help: the setting that allows it, then the override."""
+    need, made, ways = _need(task, report), _product(task), list[str]()
+    if need.kind is NeedKind.CHECK:
+        ways += [f"let the policy allow it in phases.{task.phase}.checks"] * (need.said == SKIPPED)
+    elif made.request or made.reviewer:
+        ways.append("exempt such changes in the policy")
+    if any((each.do, each.phase) == (Remedy.OVERRIDE, task.phase) for each in report.tasks):
+        ways.append(f"a human comments /gate override {task.phase}: <reason>")
+    return f" (if that does not help, {', or '.join(ways)})" if ways and need.why is Why.NOT_DONE else ""
 
 
 def _noun(role: str, report: Report) -> str:
@@ -240,35 +202,35 @@ def _hints(reasons: Iterable[Problem]) -> str:
 def _file(task: Task, report: Report) -> str:
     name, own = task.role.partition("#")[0], task.need.partition("#")[0]
     what = name if "." in name else f"the {_noun(name, report) or 'file'} of {role_title(name)}"
-    folder, _, file = _product(task).path.rpartition("/")
-    where = f"in {folder}" if file == name else f"at {_product(task).path}"
+    path = _product(task).path
+    what = path if path.endswith(f"/{name}") else f"{what} as {path}"
     if name != own and task.reasons:
         told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
-        return f"{told}: {as_clause(task.reasons[0].hint)} ({what} {where})"
+        return f"{told}: {as_clause(task.reasons[0].hint)} ({what})"
     subject = _subject(task, report)
-    if any(item.code == OWN_WORK for item in task.reasons):
-        return f"Push {what} {where} from another account, for {subject}"
     need, how = _need(task, report), report.how_to.get(task.need)
+    if any(item.code == OWN_WORK for item in task.reasons) or need.why is Why.ONE_ACCOUNT:
+        return f"Push {what} for {subject} from another account"
     stale = how is not None and how.renew and need.why in STALE and need.folder is not None
     again = f"; should it come out the same, a new {how.renew} in it is enough to push it" if how and stale else ""
     verb = "Fix" if task.reasons and task.refused else "Push"
-    return f"{verb} {what} {where}, for {subject}{_hints(task.reasons)}{again}"
+    return f"{verb} {what} for {subject}{_hints(task.reasons)}{_otherwise(task, report)}{again}"
 
 
 def _fix(task: Task, report: Report) -> str:
     need, judge = _need(task, report), role_title(task.need)
     if need.why is Why.STANDS:
-        return _settle(need, role_title(task.role) if task.role else AUTHOR)
+        return _settle(need, task)
     ids = list(dict.fromkeys(finding.id for finding in task.findings if finding.id and not finding.id.isdigit()))
     summaries = [finding.summary for finding in task.findings[:3] if finding.summary]
-    causes = causes_text(need)
     if ids:  # data have them all
         more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
         found = f" {', '.join(ids[:MOST_NAMED])}{more},"
     elif summaries:
         found = f": {', '.join(summaries)};"
     else:
-        found = f" what it found{f' ({causes})' if causes else ''};"
+        whose = judge if "." in judge or _noun(task.need, report) else f"the {decapitalised(judge)}"
+        found = f" what {whose} found{f' ({causes_text(need)})' if need.causes else ''};"
     planned = _on_issue(task, report)
     if planned:
         found = f"{found[:-1]} in the plan{found[-1]}"
@@ -280,15 +242,16 @@ def _fix(task: Task, report: Report) -> str:
     return f"{who}: fix{found} {then}{form}{noise}"
 
 
-def _settle(need: Need, who: str) -> str:
+def _settle(need: Need, task: Task) -> str:
     """What ends findings that stand: in threads, who resolves them; elsewhere, a word about the whole change."""
-    title = need.place or role_title(need.name)
+    title, who = need.place or role_title(need.name), role_title(task.role) if task.role else AUTHOR
     if not need.standing:
         return f"{who}: fix what {title} found"
     first = need.standing[0]
     todo = f"{who}: fix: {first.summary}{f' ({first.url})' if first.url else ''}; push, then"
     if not any(each.threaded for each in need.standing):
-        return f"{todo} ask {title} for a review of the whole change"
+        dismissed = f"(or a human with {need.permission} permission: comment /gate dismiss {need.name}: <reason>)"
+        return f"{todo} ask {title} for a review of the whole change{_product(task).asking} {dismissed}"
     again = "" if first.settled is Settled.OPEN else "reopen the thread and "
     human = f"a human with {need.permission} permission may {again}resolve it"
     return f"{todo} {title} resolves the thread, or {human}. {NO_RUN}"
@@ -314,7 +277,9 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    spent = any(item.code == SPENT for item in task.reasons)
+    again = " if the plan holds for this work too, else let it be planned anew" if spent else ""
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{again}"
 
 
 def _answer(task: Task, report: Report) -> str:
@@ -328,7 +293,7 @@ def _link(task: Task, report: Report) -> str:
     del report
     if task.hint == Why.SPENT.value:
         told = "Open an issue for this work, plan it there and link it"
-        return told if task.issue is None else f"{told}, or reopen #{task.issue} and plan it anew"
+        return told if task.issue is None else f"{told}, or reopen #{task.issue} and approve its plan again"
     if task.hint:
         return f"Link the issue under Development in the sidebar: keywords link nothing into {task.hint}"
     return "Link the issue this pull request closes (write 'Closes #N' in its description)"
@@ -343,7 +308,7 @@ def _relabel(task: Task, report: Report) -> str:
         again = f'if "{name}" is right, take it from {on} and set it again'
     else:
         again = f'if "{name}" is wrong, set it on {on} and take it away again'
-    return f"{_sentences(capitalised(task.reasons[0].message), _actor(task))}: {again}"
+    return f"{_actor(task)}: {again}"
 
 
 def _policy_line(task: Task, report: Report) -> str:
@@ -351,8 +316,8 @@ def _policy_line(task: Task, report: Report) -> str:
     if task.grant is not None:
         return f"{_policy_sentence(task, task.grant, report)}: {stanza(task.grant)}"
     if made.text:
-        return f"{MAINTAINER}: if it may be skipped, write in {made.path}: {made.text}"
-    return f"{MAINTAINER}: change {made.path or POLICY_FILE}"
+        return f"{MAINTAINER}: {task.hint}, write in {made.path}: {made.text}"
+    return f"{MAINTAINER}: {task.hint or f'change {made.path or POLICY_FILE}'}"
 
 
 def _policy_sentence(task: Task, grant: Grant, report: Report) -> str:
@@ -383,7 +348,10 @@ def _check(task: Task, report: Report) -> str:
     return {
         Why.MISSING: f"Let {named} run on {subject(need)}, or correct its name in phases.{need.other}.checks",
         Why.RUNNING: f"Wait for {named}",
-        Why.NOT_DONE: f"Let {named} run again on {subject(need)}: {need.said} does not count as a pass",
+        Why.NOT_DONE: f"Run {named} again on {subject(need)}{_otherwise(task, report)}",
+        **dict.fromkeys(
+            [Why.FAILED] * (need.said != "failure"), f"{AUTHOR}: see why {named} failed, then run it again"
+        ),
     }.get(need.why, f"{AUTHOR}: fix what {named} found{f' ({need.place})' if need.place else ''}")
 
 
@@ -392,9 +360,6 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
     Remedy.PUSH_EVIDENCE: _file,
     Remedy.WRITE_PLAN: _plan,
     Remedy.FIX_FINDINGS: _fix,
-    Remedy.REPORT_AGAIN: lambda task, _: (
-        f"{role_title(task.role)}: say what blocks the work, or report again when it continues"
-    ),
     Remedy.ANSWER: _answer,
     **dict.fromkeys((Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE, Remedy.DISMISS), _act),
     Remedy.LINK_ISSUE: _link,
@@ -455,9 +420,10 @@ def _action(report: Report, told: str) -> str:
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
         return _repair(report)
-    if report.withheld is None and report.tasks:
+    if report.tasks and report.withheld in (None, Withheld.NOTHING_JUDGED):
         first = report.tasks[0]
         vain = "" if first.do is Remedy.RELABEL else _in_vain(first, report)
+        vain = "" if vain in told else vain
         return reduce(_sentences, (vain, task_text(first, report, told), _or_alone(report)))
     needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
     if needs:  # waiting for an earlier phase is nobody's turn unless nothing else is
@@ -494,5 +460,5 @@ def _sentences(first: str, second: str) -> str:
     """Both, one after the other, each ended and begun as a sentence."""
     if not second or not first:
         return first or second
-    stop = "" if first.endswith((".", "?", "!")) else "."
+    stop = "" if first.rstrip('"').endswith((".", "?", "!")) else "."
     return f"{first}{stop} {capitalised(second)}"

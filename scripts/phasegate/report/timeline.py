@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
 from phasegate.model.past import AS_NOW, as_of, doubts, until
 from phasegate.model.problem import Severity
@@ -17,10 +18,10 @@ from phasegate.model.signal import Act, Kind, Medium, Outcome, role_title
 from phasegate.model.snapshot import FORCED, RETARGETED, Snapshot
 from phasegate.model.texts import Actor, Comment, NameEvent
 from phasegate.report.status import describe
-from phasegate.report.wording import counted, disposition_text, short
+from phasegate.report.wording import counted, disposition_text, settled_text, short
 
 BRANCH = "pull request"  # the lane of what belongs to no phase
-MOST_WORK = 30_000  # events that are looked at again for all states together: half a minute at most
+MOST_WORK = 150_000  # events that are looked at again for all states together: half a minute
 GOOD, BAD, IDLE, PLAIN = "good", "bad", "idle", "plain"
 SIGNS: dict[Outcome | None, str] = {
     Outcome.PASS: "✓",
@@ -80,14 +81,18 @@ def timeline(snapshot: Snapshot, report: Report, decide: Decide, most: int = MOS
         marks.setdefault(mark.at, []).append(mark)
     times = sorted(marks)
     moments: list[Moment] = []
-    work = 0
+    work = unasked = 0
     for at in reversed(times):
         work += sum(len(found) for time, found in marks.items() if time <= at)
-        told = report if at == times[-1] else decide(as_of(snapshot, at)) if work <= most else None
-        state, said = (None, "") if told is None else (told.state, describe(told))
-        unsure = () if told in (None, report) else doubts(snapshot, at)
-        moments.insert(0, Moment(at=at, marks=tuple(marks[at]), state=state, said=said, doubts=unsure))
-    unasked = sum(moment.state is None for moment in moments)
+        moment = partial(Moment, at=at, marks=tuple(marks[at]))
+        if at < snapshot.pull_request.created_at:
+            moments.insert(0, moment(state=None, said="there was no pull request yet"))
+        elif at != times[-1] and work > most:
+            unasked += 1
+            moments.insert(0, moment(state=None, said="not worked out"))
+        else:
+            told, unsure = (report, ()) if at == times[-1] else (decide(as_of(snapshot, at)), doubts(snapshot, at))
+            moments.insert(0, moment(state=told.state, said=describe(told), doubts=unsure))
     notes = [f"GitHub tells no past of some things, which are taken as they are now: {AS_NOW}."]
     if unasked:
         notes.append(f"The state after the first {counted(unasked, 'event')} was not worked out: there are too many.")
@@ -105,6 +110,7 @@ def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
     words = [_word(item, report, known, snapshot) for item in report.signals]
     acts = [_act(act, known, phases) for act in report.acts]
     lanes = {mark.url: mark.lane for mark in (*acts, *words)}
+    threads = {thread.url: thread for thread in snapshot.threads}
     said_at = {(mark.url, mark.at) for mark in (*acts, *words)}
     yield Mark(
         at=snapshot.pull_request.created_at,
@@ -116,6 +122,7 @@ def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
     )
     yield from words
     yield from acts
+    yield from (_finding(told, report, threads[told.url].text) for told in report.findings if told.url in threads)
     yield from _pushes(snapshot)
     for said in known.values():
         if said.url in lanes or said.dismissed_at is not None:
@@ -141,6 +148,25 @@ def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapsho
         why=f"{item.disposition.value}: {disposition_text(item, report)}".rstrip(": "),
         url=source.url,
         text=_text(source.url, source.at, known) or _file_text(item, snapshot),
+    )
+
+
+def _finding(told: ReviewFinding, report: Report, text: str) -> Mark:
+    """A reviewer's thread, which holds its phase as long as it stands."""
+    seats = {
+        name: phase.name for phase in report.phases for need in phase.needs for name in (*need.findings, need.name)
+    }
+    place = f" in {told.path}" if told.path else ""
+    return Mark(
+        at=told.at,
+        lane=seats.get(told.role, BRANCH),
+        sign="✗",
+        tone=BAD if told.stands else IDLE,
+        who=told.by,
+        what=f"{role_title(told.role)}: finding{place}",
+        why=f"{'stands' if told.stands else 'ended'}: {settled_text(told)}",
+        url=told.url,
+        text=text,
     )
 
 

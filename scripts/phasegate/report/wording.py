@@ -8,6 +8,8 @@ from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
+    RECORD,
+    RESULTS,
     Disposition,
     Need,
     NeedKind,
@@ -32,7 +34,7 @@ SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOT
 SHORT = 7
 MOST_REASONS = 4  # that are told in one sentence; the report holds all
 AUTHOR = "Author"
-GONE = "put on record and no longer counts here"  # and nobody is known to have deleted it
+GONE = "recorded here and has since disappeared"  # nobody is known to have deleted it
 NO_ROLE = "PG125"  # why a word does not count of which nobody can tell the role
 
 
@@ -58,8 +60,8 @@ def counted(count: int, thing: str) -> str:
 
 
 def was_judged(phase: PhaseReport) -> bool:
-    """Whether the phase was judged at all; one that was not says why in its notes."""
-    return bool(phase.needs) or not phase.notes
+    """Whether the phase was judged at all, or somebody overrode it; one that was not says why in its notes."""
+    return bool(phase.needs) or not phase.notes or any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
 
 
 def subject(need: Need) -> str:
@@ -88,7 +90,13 @@ def _message(need: Need) -> str:
 
 def _explained(need: Need) -> str:
     """A parenthesis that explains what was found instead."""
-    return "".join(f" ({item.message})" for item in need.also[:1])
+    return "".join(f" ({item.message})" for item in need.also[:1]) or (f" ({strangers(need)})" if need.count else "")
+
+
+def strangers(need: Need) -> str:
+    """What stands where a word is missing, by accounts whose words do not count."""
+    who = "is ignored: its author" if need.count == 1 else "are ignored: their authors"
+    return f"{counted(need.count, 'text')} {who} may not speak here"
 
 
 def _steering(need: Need) -> str:
@@ -130,7 +138,8 @@ def _failed(need: Need) -> str:
     causes, found = causes_text(need), ", ".join(need.findings)
     told = f"{found} ({causes})" if found and causes else found or causes
     against = _explained(need) or (f" ({role_title(need.other)} disagrees)" if need.other else "")
-    return f"{_title(need)} {verb} {subject(need)}{f': {told}' if told else ''}{against}"
+    asked = f'; "{need.question}"' if need.question else ""
+    return f"{_title(need)} {verb} {subject(need)}{f': {told}' if told else ''}{against}{asked}"
 
 
 # How a finding of a reviewer ended, or why it stands.
@@ -138,6 +147,7 @@ SETTLED = {
     Settled.OPEN: "its thread is open",
     Settled.UNANSWERED: "nothing was said about the whole change since",
     Settled.REQUESTED: "the request stands",
+    Settled.ASKED: "{0.by} approved after {0.ended_by} addressed it",
     Settled.RETURNED: "its thread was resolved, and what it was found in is back",
     Settled.COMMANDED: "{0.by} resolved its thread after {0.ended_by} addressed it, and the file is as it was",
     Settled.NOT_ALLOWED: "its thread was resolved by {somebody}: {0.reason}",
@@ -155,7 +165,7 @@ SETTLED = {
 def settled_text(told: ReviewFinding) -> str:
     """How a finding of a reviewer ended, or why it still stands."""
     because = f", {told.reason}" if told.reason else ""
-    return SETTLED[told.settled].format(told, somebody=told.ended_by or "nobody", because=because)
+    return SETTLED[told.settled].format(told, somebody=told.ended_by or "somebody", because=because)
 
 
 def _stands(need: Need) -> str:
@@ -166,7 +176,8 @@ def _stands(need: Need) -> str:
     vain = f"; {need.also[0].message}" if need.also else ""
     verb = "stands" if count == 1 else "stand"
     what = f"{counted(count, 'finding')} of {_title(need)} {verb}{since}"
-    return f"{what}: {first.summary} ({settled_text(first)}){vain}"
+    place = f" in {first.path}" if first.path and not first.threaded else ""
+    return f"{what}: {first.summary}{place} ({settled_text(first)}){vain}"
 
 
 def _group(need: Need) -> str:
@@ -186,8 +197,13 @@ STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
 # Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
 STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
-    *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.RECORD_UNREAD, Why.UNSEEN, Why.ESCALATED),
+    *(Why.BLOCKED, Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.UNSEEN, Why.ESCALATED),
 )
+UNSEEN = {
+    RESULTS: "Results pushed before {0.at} could not be read",
+    RECORD: "The gate's record of failures before {0.at} could not be read",
+}
+IDLE = ("skipped", "cancelled")  # how a check ended that says nothing of the work
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 # By the event that followed an approval.
 UNCOVERED = {
@@ -211,16 +227,15 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     (NeedKind.CHECK, Why.PASSED): "Check {name} {succeeded}",
     (NeedKind.LINKED_ISSUE, Why.MISSING): _no_issue,
     Why.EARLIER_PHASE: "Waiting for {phases}",
-    Why.MISSING: "Waiting for {roles} {where}{explained}",
+    Why.MISSING: "Waiting for {roles} {where}{asked_by}",
     (NeedKind.PLAN, Why.MISSING): "Waiting for {actor_role}'s plan on #{issue}",
     (NeedKind.HUMAN, Why.MISSING): "Waiting for a human's /gate approve {other}{on_issue}{asked_by}",
     (NeedKind.CHECK, Why.MISSING): "Check {name} has not run on {subject}",
-    Why.PART_NOT_RUN: "Waiting for {part}, {of_which}",
-    Why.PART_OF_INVALID: "Waiting for {part}, which is invalid",
+    Why.PART_MISSING: "Waiting for {part}{of_which}",
     Why.REFUSED: "{refused_word}{by_whom} is ignored: {reasons}",
     (NeedKind.PLAN, Why.REFUSED): "The plan of #{issue}{by_whom} is ignored: {reasons}",
     (NeedKind.HUMAN, Why.REFUSED): "{Somebody}'s {said} does not count: {reasons}",
-    Why.DRIFTED: "{title} ({by}) wrote on {subject}, but not in its format: {message}",
+    Why.DRIFTED: "{drifted}",
     Why.OLDER: "{whose} {was} for {older}",
     Why.OTHER_BASE: "{whose} {was} {other_base}",
     Why.PLAN_LOST: "{whose} does not bind to another plan: {message}",
@@ -229,14 +244,14 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.TOO_EARLY: "{title} spoke before {other_role} on {subject}",
     Why.ONE_ACCOUNT: "{title} and {other_role} come from one account, {by}",
     Why.NOT_DONE: "{title} says {said_at_all}{against}{question}",
-    (NeedKind.CHECK, Why.NOT_DONE): "Check {name} only says {said_in_words} on {subject}",
+    (NeedKind.CHECK, Why.NOT_DONE): "Check {name} {was_idle} on {subject}",
     Why.BLOCKED: "{title} is blocked{question}",
     Why.SPENT: "#{issue} was closed by {other}, so its plan is spent",
     Why.INSTRUCTIONS: "{steering}: waiting for a human's /gate approve {other}",
     Why.UNCOVERED: "The approval by {by} {uncovered}",
     Why.RUNNING: "Check {name} is {said_in_words} on {subject}",
     Why.FAILED: _failed,
-    (NeedKind.CHECK, Why.FAILED): "Check {name} says {said_in_words} on {subject}",
+    (NeedKind.CHECK, Why.FAILED): "Check {name} failed on {subject}{how}",
     Why.STANDS: _stands,
     Why.GROUP: _group,
     Why.INVALID: "{vote} is invalid: {reasons}",
@@ -245,10 +260,9 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.EDITED: "{touched} was edited by {by}",
     Why.DISMISSED: "{touched} was dismissed{by_whom}",
     Why.DELETED: "{touched} was {gone}",
-    Why.RECORD_UNREAD: "What failed up to {at} cannot be read from the record",
-    Why.RECORD_FULL: "Nothing more can be put on record on {subject}, whose statuses are full",
+    Why.RECORD_FULL: "Nothing more can be recorded on {subject}: GitHub takes no more statuses for it",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: "What the results said up to {at} cannot be read",
+    Why.UNSEEN: lambda need: UNSEEN.get(need.said, UNSEEN[RESULTS]).format(need),
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.
@@ -256,8 +270,7 @@ _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.COMPLETED: "({said})",
     Why.OVERRULED: "overruled by {other_role}",
     (NeedKind.LINKED_ISSUE, Why.MISSING): "missing",
-    Why.PART_NOT_RUN: "not run",
-    Why.PART_OF_INVALID: "in an invalid file",
+    Why.PART_MISSING: "{of_which_in_short}",
     Why.REFUSED: "ignored",
     Why.DRIFTED: "not in its format",
     Why.OLDER: "was for {older_in_short}",
@@ -285,7 +298,6 @@ _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.DELETED: "deleted",
     Why.UNSEEN: "cannot be read",
     Why.UNRECORDED: "has a gap",
-    Why.RECORD_UNREAD: "cannot be read",
     Why.ESCALATED: "used up",
 }
 # The same for a headline, above what tells the details; elsewhere the whole sentence.
@@ -293,7 +305,7 @@ _IN_HEADLINE: dict[Why | tuple[NeedKind, Why], str] = {
     Why.REFUSED: "{whose} does not count",
     (NeedKind.HUMAN, Why.REFUSED): "{somebody}'s {said} does not count",
     (NeedKind.PLAN, Why.REFUSED): "the plan of #{issue} does not count",
-    Why.DRIFTED: "{title} wrote, but not in its format",
+    Why.DRIFTED: "{drifted_in_short}",
     Why.INVALID: "{vote} is invalid",
     (NeedKind.PLAN, Why.INVALID): "the plan of #{issue} does not count",
     Why.UNUSABLE: "its files cannot be used",
@@ -304,7 +316,6 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "subject": subject,
     "message": _message,
     "reasons": _reasons,
-    "explained": _explained,
     "steering": _steering,
     "vote": lambda need: whose(replace(need, said="")),
     "other_role": lambda need: role_title(need.other),
@@ -316,6 +327,16 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "said_at_all": lambda need: need.said or "nothing",
     "said_in_words": lambda need: need.said.replace("_", " "),
     "succeeded": lambda need: "was skipped, which the policy allows" if need.said == "skipped" else "succeeded",
+    "was_idle": lambda need: f"was {need.said}" if need.said in IDLE else f"only says {need.said.replace('_', ' ')}",
+    "how": lambda need: "" if need.said == "failure" else f" ({need.said.replace('_', ' ')})",
+    "drifted": lambda need: (
+        f"{need.by} requests changes on {subject(need)} without a verdict of {_title(need)}"
+        if need.said
+        else f"{_title(need)} ({need.by}) wrote on {subject(need)}, but not in its format: {_message(need)}"
+    ),
+    "drifted_in_short": lambda need: (
+        f"{need.by} requests changes" if need.said else f"{_title(need)} wrote, but not in its format"
+    ),
     "question": lambda need: f': "{need.question}"' if need.question else "",
     "against": lambda need: f", but {causes_text(need)}" if need.causes else "",
     "asked_by": lambda need: f" ({causes_text(need)})" if need.causes else _explained(need),
@@ -326,7 +347,10 @@ _WORDS: dict[str, Callable[[Need], str]] = {
         if need.folder is None
         else f"{need.name.removeprefix(f'{need.other}#')} in {need.folder}/{need.other}"
     ),
-    "of_which": lambda need: "of which nothing was run" if need.folder else "which names none",
+    "of_which": lambda need: (
+        ", which is invalid" if need.said else ": no check in it ran" if need.folder else ": it names none"
+    ),
+    "of_which_in_short": lambda need: "in an invalid file" if need.said else "not run",
     "refused_word": lambda need: (
         need.said or "A verdict" if need.problem is not None and need.problem.code == NO_ROLE else whose(need)
     ),
@@ -358,7 +382,7 @@ class _Words(dict[str, str]):
         super().__init__(was="were" if many else "was", does="do" if many else "does")
         self.need, self.needs = need, needs
         if many:
-            self["explained"] = ""
+            self["asked_by"] = ""
 
     def __missing__(self, name: str) -> str:
         if name == "whose":
@@ -403,9 +427,9 @@ def standing_text(need: Need) -> str:
     """What is there and does not do, before the same is asked for again; empty where nothing is."""
     if need.why is Why.INSTRUCTIONS:
         return _steering(need)
-    part = need.why is Why.PART_NOT_RUN and need.folder is not None
-    said = need.why in STANDING and need.kind is not NeedKind.CHECK
-    return need_text(need) if part or said else ""
+    part = need.why is Why.PART_MISSING and need.folder is not None and not need.said
+    asked = need.why is Why.FAILED and need.question
+    return need_text(need) if part or asked or need.why in STANDING else ""
 
 
 def note_text(note: Note, report: Report) -> str:

@@ -15,7 +15,7 @@ from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import INVALID, Does, Medium, Place, Source, Validity, Vote
+from phasegate.model.signal import INVALID, Medium, Place, Source, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
 from phasegate.model.texts import Actor
 from phasegate.policy.model import AgentAccount, Policy
@@ -23,7 +23,6 @@ from phasegate.policy.model import AgentAccount, Policy
 RANK = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}
 BOT, DISMISSED = "Bot", "DISMISSED"
 FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
-JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,14 +53,11 @@ def same_name(one: str, other: str) -> bool:
     return one.translate(FOLDED) == other.translate(FOLDED)
 
 
-def same_account(one: Actor, other: Actor) -> bool:
-    """Whether two accounts are one: by id, or by login where an id is not known."""
-    return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
-
-
 def is_one(one: Actor | None, other: Actor | None) -> bool:
-    """True if both accounts are known and are one."""
-    return one is not None and other is not None and same_account(one, other)
+    """True if both accounts are known and are one: by id, or by login where an id is not known."""
+    if one is None or other is None:
+        return False
+    return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
 
 
 def is_bot(account: Actor) -> bool:
@@ -176,7 +172,7 @@ class Speaker:
         if self.policy.agents.author_may_judge or self.role is None:
             return self.policy.agents.author_may_judge
         personal = (entry for entry in self.entries if entry.team is None and not entry.boxed)
-        return self.role.does not in JUDGING or any(self.role.file in entry.roles for entry in personal)
+        return not self.role.judges or any(self.role.file in entry.roles for entry in personal)
 
     @property
     def appointed(self) -> list[str] | None:
@@ -222,8 +218,9 @@ class Speaker:
 
     @cached_property
     def is_unheard(self) -> bool:
-        """True if nothing that they write here can count, neither for a role nor as an act."""
-        return not self.source.pushed and bool(self.refusals) and bool(self.act_refusals)
+        """True if nothing that they write here can count, neither for a role nor as an act, nor did once."""
+        once = any(seen.account == self.source.account is not None for seen in self.snapshot.record.signals)
+        return not (self.source.pushed or once) and bool(self.refusals) and bool(self.act_refusals)
 
     def may_have_spoken(self, role: str) -> bool:
         """True if a text of which nothing but they are known may have been a word of a role."""
@@ -240,12 +237,6 @@ class Accounts:
     def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
         self.policy, self.snapshot = policy, snapshot
         self._known: dict[object, Speaker] = {}
-
-    def of(self, policy: Policy, snapshot: Snapshot) -> Accounts:
-        """The same where policy and snapshot say the same of them, else what another pair says."""
-        told = ("people", "teams", "pull_request", "ref_log", "contents")  # who they are here, and what they pushed
-        same = all(getattr(self.snapshot, name) is getattr(snapshot, name) for name in told)
-        return self if self.policy is policy and same else Accounts(policy, snapshot)
 
     def speaker(self, source: Source, role: str | None = None, speakers: frozenset[int] = frozenset()) -> Speaker:
         """Who wrote something, for a role."""
@@ -310,15 +301,10 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
 )  # fmt: skip
 
 
-def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have ever spoken as agents here, whatever became of their words."""
-    return heard_as_agents(votes) | frozenset(silenced_agents(snapshot, votes))
-
-
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
     """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
-    heard = (vote for vote in votes if vote.why is None and vote.validity is not Validity.IGNORED)
-    authors = (vote.signal.source.author for vote in heard)
+    heard = (vote for vote in votes if vote.why is None and vote.heard)
+    authors = (vote.source.author for vote in heard)
     return frozenset(author.id for author in authors if author is not None and author.id is not None)
 
 
@@ -329,7 +315,7 @@ def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
     """
     told: set[tuple[str, str | None]] = set()
     for vote in votes:
-        source, sound = vote.signal.source, vote.why is None or vote.validity is Validity.IGNORED
+        source, sound = vote.source, vote.why is None or not vote.heard
         if sound and vote.role and source.state == DISMISSED and source.author is not None and source.author.id:
             yield source.author.id
         if vote.failed and not sound and source.history_complete:

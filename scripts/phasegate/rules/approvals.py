@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from phasegate.model.frozen import replace
 from phasegate.model.ledger import About
 from phasegate.model.report import Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Act, Asks, Place
-from phasegate.rules.desk import APPROVE, Desk, said
+from phasegate.model.signal import APPROVE, Act, Asks, Outcome, Place
+from phasegate.rules.desk import Desk, said
 from phasegate.rules.explain import github_approval
 from phasegate.rules.ladder import Seat, overruling
 
@@ -39,14 +39,14 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
     older = [(act, event) for act, event in uncovered if missing is Why.MISSING or _is_for_now(desk, act)]
     refused, why = desk.refused_act(APPROVE), missing
     if covering is not None:
-        state, why, told["by"] = NeedState.MET, Why.PASSED, covering.command.source.login or "?"
+        state, why, told["by"] = NeedState.MET, Why.PASSED, covering.source.login or "?"
     elif refused is not None:
         why, written = Why.REFUSED, said(refused.command)
-        told |= {"by": refused.command.source.login, "signal": refused.id, "said": written, "problem": refused.why}
+        told |= {"by": refused.source.login, "signal": refused.id, "said": written, "problem": refused.why}
     elif older:
         act, event = older[0]
         why = Why.UNCOVERED
-        told |= {"by": act.command.source.login or "?", "signal": act.id, "said": event}
+        told |= {"by": act.source.login or "?", "signal": act.id, "said": event}
     elif missing is Why.MISSING:
         told["also"] = tuple(filter(None, (github_approval(desk),)))
     return desk.need(NeedKind.HUMAN, state, why, **told)
@@ -55,76 +55,63 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
 # ---- L12
 
 
-def _is_for_now(desk: Desk, act: Act) -> bool:
-    return act.content is not None and act.content == desk.content
-
-
 def is_unbound(desk: Desk) -> bool:
     """True if what is approved is bound to no content; a plan on an issue always is, to its text."""
     return desk.phase.where is not Place.ISSUE and bool(desk.required) and all(seat.unbound for seat in desk.required)
 
 
-def _other_content(desk: Desk, act: Act) -> bool:
-    return not is_unbound(desk) and not _is_for_now(desk, act)
+def _is_for_now(desk: Desk, act: Act) -> bool:
+    return act.content is not None and act.content == desk.content
 
 
-def _lost_plan(desk: Desk, act: Act) -> bool:
-    on_issue = desk.phase.where is Place.ISSUE and _other_content(desk, act)
-    return on_issue and desk.facts.plans.lost_since(desk.issue, act.command.source.at) is not None
+def _evidence(desk: Desk) -> Iterator[str]:
+    """When evidence that a seat is read from was pushed, whether it counts or not, or its folder became another."""
+    pushed = [(vote.role, each) for vote in desk.votes if (each := vote.source).pushed and each.latest]
+    for seat in desk.seats:
+        yield from (each.at for role, each in pushed if role == seat.name and seat.is_own(each))
+        yield from () if seat.folder is None else (seat.folder.since,)
 
 
-def _files(desk: Desk, act: Act) -> bool:
-    """A push of evidence that a seat is read from, whether it counts or not, or another folder that it is read from."""
-    sources = [(vote.role, vote.signal.source) for vote in desk.votes]
-    there = [(role, each) for role, each in sources if each.pushed and each.latest]
-    at = [each.at for seat in desk.required for role, each in there if role == seat.name and seat.is_own(each)]
-    at += [seat.folder.since for seat in desk.required if seat.folder is not None]
-    return any(each >= act.command.source.at for each in at)
-
-
-def _link(desk: Desk, act: Act) -> bool:
-    """A link that changes which issues' folders the seats are read from."""
+def _links(desk: Desk) -> Iterator[str]:
+    """When a link changed which issues' folders the seats are read from."""
     relinked = desk.facts.snapshot.pull_request.relinked_at
-    planned = any(seat.folder is not None and seat.unbound for seat in desk.required)
-    return planned and relinked is not None and act.command.source.at <= relinked
+    if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.seats):
+        yield relinked
 
 
-def _verdict(desk: Desk, act: Act) -> bool:
-    passes = (seat.first_pass for seat in desk.required)
-    return any(word is not None and not act.command.source.is_after(word.source) for word in passes)
+def _objections(desk: Desk) -> Iterator[str]:
+    """When the present content was objected to by what no longer blocks by itself, or by a FAIL that is gone."""
+    for seat in desk.seats:
+        yield from (word.source.at for word in seat.ever_against if word not in seat.objections)
+    for seen in desk.ledger.gone:
+        failed = seen.outcome == Outcome.FAIL.value and seen.role in desk.counted
+        if failed and desk.ledger.content_of(seen) in (None, desk.content):
+            yield seen.at
 
 
-def _objection(desk: Desk, act: Act) -> bool:
-    """An objection to the present content that no longer blocks by itself, or a FAIL of it that is gone."""
-    at = act.command.source.at
-    for seat in desk.required:
-        if any(at <= word.source.at and word not in seat.objections for word in seat.ever_against):
-            return True
-    gone = {(seen.role, seen.at) for seen in desk.ledger.gone}
-    failures = (each for each in desk.failures if each.seat in desk.names and (each.seat, each.at) in gone)
-    return any(each.content in (None, desk.content) and at <= each.at for each in failures)
+def _overrulings(desk: Desk) -> Iterator[str]:
+    lifted = (overruling(seat, word) for seat in desk.seats for word in seat.against)
+    yield from (word.source.at for word in lifted if word is not None)
 
 
-def _overruling(desk: Desk, act: Act) -> bool:
-    lifted = (overruling(seat, word) for seat in desk.required for word in seat.against)
-    return any(word is not None and act.command.source.at <= word.source.at for word in lifted)
+def _not_before(times: Callable[[Desk], Iterator[str]]) -> Callable[[Desk, Act], bool]:
+    """Of two things of one second nobody knows the order."""
+    return lambda desk, act: any(act.source.at <= at for at in times(desk))
 
 
+OBJECTED: tuple[Row, ...] = (("objection", _not_before(_objections)), ("overruling", _not_before(_overrulings)))
 UNCOVERED: tuple[Row, ...] = (
-    ("deletion", _lost_plan),
-    ("content", _other_content),
-    ("files", _files),
-    ("link", _link),
-    ("verdict", _verdict),
-    ("objection", _objection),
-    ("overruling", _overruling),
-)
+    ("deletion", lambda desk, act: desk.phase.where is Place.ISSUE and not _is_for_now(desk, act) and
+     desk.facts.plans.lost_since(desk.issue, act.source.at) is not None),
+    ("content", lambda desk, act: not is_unbound(desk) and not _is_for_now(desk, act)),
+    ("files", _not_before(_evidence)),
+    ("link", _not_before(_links)),
+    ("verdict", lambda desk, act:
+     any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.seats))),
+    *OBJECTED,
+)  # fmt: skip
 # Where the judges' instructions changed, in any order with the words that pass.
-BESIDE: tuple[Row, ...] = (
-    ("content", lambda desk, act: not _is_for_now(desk, act)),
-    ("objection", _objection),
-    ("overruling", _overruling),
-)
+BESIDE: tuple[Row, ...] = (("content", lambda desk, act: not _is_for_now(desk, act)), *OBJECTED)
 
 
 # ---- 4.10

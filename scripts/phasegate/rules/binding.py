@@ -13,7 +13,7 @@ from phasegate.catalogue import problem
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Problem, Severity, Where, near
-from phasegate.model.signal import Does, Kind, Outcome, Signal, Validity, Vote
+from phasegate.model.signal import Does, Kind, Outcome, Signal, Vote
 from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 
@@ -96,6 +96,10 @@ class Timeline:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
 
+    def is_current(self, commit: str, at: str) -> bool:
+        """True if what a commit brought in when something was written is what would merge."""
+        return self.content_at(commit, at) == self.current
+
     def for_base(self, content: str, at: str) -> str:
         """A content for the base of that time; in the second of a change it counts for the one before."""
         return f"{content} for base {bisect_left(self.bases, at)}"
@@ -169,7 +173,7 @@ def _disagreement(
 AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
     ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
      "PASS with a must_fix that names {} contradicts itself"),
-    ("severe", "PG116", lambda signal: [each.id for each in signal.findings if each.blocking],
+    ("severe", "PG115", lambda signal: [each.id for each in signal.findings if each.blocking],
      "PASS with its own CRITICAL or HIGH findings ({}) contradicts itself"),
 )  # fmt: skip
 EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"
@@ -225,16 +229,14 @@ class Plans:
     @staticmethod
     def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
         """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
-        made = (vote for vote in votes if vote.role in creators and vote.validity is not Validity.IGNORED)
-        plans = [
-            vote for vote in made if vote.signal.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL
-        ]
-        return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.signal.source.moment)), lost=lost)
+        made = (vote for vote in votes if vote.role in creators and vote.heard)
+        plans = [vote for vote in made if vote.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL]
+        return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.source.moment)), lost=lost)
 
     def latest(self, issue: int | None, before: str = "~") -> Vote | None:
         """The plan that counts now, or stood before a moment."""
-        here = (vote for vote in reversed(self.votes) if vote.signal.source.issue == issue)
-        return next((vote for vote in here if vote.signal.source.at < before), None)
+        here = (vote for vote in reversed(self.votes) if vote.source.issue == issue)
+        return next((vote for vote in here if vote.source.at < before), None)
 
     def current(self, issue: int | None) -> str | None:
         """The content of the plan that counts now."""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import Failure, Removal
+from phasegate.model.ledger import Removal
 from phasegate.model.problem import Where
 from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
 from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
@@ -16,11 +16,11 @@ from phasegate.policy.model import Phase
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.assess import Facts
 from phasegate.rules.ladder import Seat
-from phasegate.rules.ledger import JUDGING, Ledger
+from phasegate.rules.ledger import Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
-APPROVE, RESUME, OVERRIDE = "approve", "resume", "override"
+RESUME, OVERRIDE = "resume", "override"
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 
 
@@ -78,7 +78,7 @@ class Desk:
     @cached_property
     def judging(self) -> tuple[Role, ...]:
         """The roles of those seats that judge the work."""
-        return tuple(role for name in self.counted if (role := self.policy.role(name)).does in JUDGING)
+        return tuple(role for name in self.counted if (role := self.policy.role(name)).judges)
 
     @cached_property
     def looked_at(self) -> tuple[Seat, ...]:
@@ -89,7 +89,7 @@ class Desk:
     def acts(self) -> tuple[Act, ...]:
         """The acts for this phase at this place, counted or not."""
         own = (act for act in self.evaluation.acts if act.command.phase == self.phase.name)
-        return tuple(act for act in own if (act.command.source.place, act.command.source.issue) == self.place)
+        return tuple(act for act in own if (act.source.place, act.source.issue) == self.place)
 
     def given(self, verb: str) -> list[Act]:
         """The acts of one kind that count."""
@@ -97,7 +97,7 @@ class Desk:
 
     def resumed_since(self, at: str) -> bool:
         """True if a human resumed the phase after a moment."""
-        return any(act.command.source.at > at for act in self.given(RESUME))
+        return any(act.source.at > at for act in self.given(RESUME))
 
     @property
     def override(self) -> Act | None:
@@ -106,9 +106,9 @@ class Desk:
 
     def refused_act(self, verb: str) -> Act | None:
         """The latest act of one kind, or of none, that does not count and deserves a reply; none if one did since."""
-        counted = max((act.command.source.moment for act in self.given(verb)), default=("", 0))
+        counted = max((act.source.moment for act in self.given(verb)), default=("", 0))
         for act in reversed(self.evaluation.acts):
-            source, meant = act.command.source, act.command.verb in (verb, "")
+            source, meant = act.source, act.command.verb in (verb, "")
             if is_refused(act, self.phase) and meant and source.moment > counted and self.leads(source):
                 return act
         return None
@@ -119,23 +119,18 @@ class Desk:
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
-        own = ((vote, vote.signal.source) for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
+        own = ((vote, vote.source) for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
         return next((vote for vote, source in own if seat.is_own(source) and self.leads(source)), None)
 
     def valid(self, *names: str) -> list[Source]:
         """Where the valid votes of some roles stand here."""
         valid = (vote for vote in self.votes if vote.validity is Validity.VALID)
-        return [vote.signal.source for vote in valid if vote.role in names]
+        return [vote.source for vote in valid if vote.role in names]
 
     @cached_property
     def removals(self) -> tuple[Removal, ...]:
         """Words that were no PASS and are no longer there as they were given."""
         return tuple(removals(self))
-
-    @cached_property
-    def failures(self) -> tuple[Failure, ...]:
-        """Every FAIL of a seat that is asked for or looked at, whatever became of it."""
-        return tuple(self.ledger.failures(self.place, self.counted))
 
     @property
     def deletions(self) -> Iterator[tuple[tuple[Place, int | None], DeletedComment]]:
@@ -151,8 +146,9 @@ class Desk:
         return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what))))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
-        """The keys of the standing words that ask for something here."""
-        votes = (vote for vote in asking(self.votes, what) if vote.role in self.parts)
+        """The keys of the standing words that ask for something here; a plan asks for QA from wherever it stands."""
+        heard = self.evaluation.votes if what is Asks.QA else self.votes
+        votes = (vote for vote in asking(heard, what) if what is Asks.QA or vote.role in self.parts)
         return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
     def spoken_since(self, at: str) -> bool:
@@ -161,11 +157,9 @@ class Desk:
 
     def makers(self) -> Iterator[tuple[str, Actor | None]]:
         """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
-        creator = self.phase.creator
-        heard = (vote for vote in self.votes if vote.role == creator and vote.validity is not Validity.IGNORED)
-        said = [vote.signal.source.author for vote in heard]
-        plan = self.facts.plans.latest(self.issue)
-        opened = self.facts.snapshot.pull_request.author if plan is None else plan.signal.source.author
+        creator, plan = self.phase.creator, self.facts.plans.latest(self.issue)
+        said = [vote.source.author for vote in self.votes if vote.role == creator and vote.heard]
+        opened = self.facts.snapshot.pull_request.author if plan is None else plan.source.author
         told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
         yield from () if creator is None else ((creator, author) for author in told)
 

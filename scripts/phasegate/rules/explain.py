@@ -16,7 +16,9 @@ from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
     DISMISS,
+    INVALID,
     VERDICT,
+    Asks,
     Does,
     Kind,
     Medium,
@@ -32,7 +34,7 @@ from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import APPROVED, refuted
+from phasegate.rules.ledger import APPROVED, REQUESTED, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
+REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
+UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
 
@@ -55,10 +59,12 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
         said = vote.signal.said or (vote.outcome.value if vote.outcome and not report else "")
         if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
             said = ""  # it could not be read
-        told |= {"judged": vote.commit, "said": said, "by": vote.signal.source.login, "signal": vote.id}
+        told |= {"judged": vote.commit, "said": said, "by": vote.source.login, "signal": vote.id}
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
+        if vote.signal.notes and vote.signal.idle:  # when a vendor says that it reviews again
+            told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
@@ -83,39 +89,48 @@ def tell_refused(seat: Seat, vote: Vote) -> Need:
 
 def empty(seat: Seat) -> Need:
     """The need of an empty seat, with what comes nearest to its word."""
-    desk, role = seat.desk, seat.role
-    refused = desk.refused(seat)
-    if refused is not None:
-        return tell_refused(seat, refused)
-    unread = _nearest_text(seat)
-    if unread is not None:
-        return _not_in_form(seat, unread)
-    wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.signal.source.latest)
-    whole = next((vote for vote in wholes if role.part_of is not None and _is_in(seat, vote)), None)
-    if whole is not None:
-        why = Why.PART_OF_INVALID if whole.validity is Validity.INVALID else Why.PART_NOT_RUN
-        return tell(seat, why, other=role.file)
-    untold = _roleless(seat) if seat.judges else None
+    desk, role, found = seat.desk, seat.role, nearest(seat)
+    if found is not None:
+        return found
+    wholes = (vote for vote in reversed(desk.votes) if vote.role == role.file and vote.source.latest)
+    for whole in wholes if role.part_of is not None else ():
+        if seat.is_own(whole.source):
+            invalid = whole.validity is Validity.INVALID
+            return tell(seat, Why.PART_MISSING, other=role.file, said=INVALID if invalid else "")
+    untold = (_fenced(seat) or _roleless(seat)) if seat.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    told_here = seat.judges and not desk.phase.human_approval and seat.name == _first_empty(desk)
-    found = _misplaced_file(seat) or (github_approval(desk) if told_here else None)
-    return tell(seat, Why.MISSING, also=() if found is None else (found,))
+    first = seat.judges and seat.name == _first_empty(desk)
+    near_by = _misplaced_file(seat) or (github_approval(desk) if first and not desk.phase.human_approval else None)
+    causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
+    strange = sum(_is_strangers(desk, vote) for vote in desk.evaluation.refusals) if first else 0
+    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes, count=strange)
 
 
-def _is_in(seat: Seat, vote: Vote) -> bool:
-    """True if a document is of the seat's issue."""
-    return vote.signal.source.issue == (None if seat.folder is None else seat.folder.issue)
+def _is_strangers(desk: Desk, vote: Vote) -> bool:
+    """True if a text holds a mark, stands here about the present work, and its author may not speak (4.9)."""
+    here = vote.signal.kind is Kind.UNREAD and (vote.source.place, vote.source.issue) == desk.place
+    return here and _is_about_now(desk, vote.source)
 
 
-def since(seat: Seat, vote: Vote) -> Need | None:
-    """What the seat's account said after a word about something else, and does not count."""
-    unread = _nearest_text(seat, vote.signal.source.at)
-    if unread is not None:
-        return _not_in_form(seat, unread)
-    refused = seat.desk.refused(seat)
-    later = refused is not None and refused.signal.source.moment > vote.signal.source.moment
-    return tell_refused(seat, refused) if refused is not None and later else None
+def nearest(seat: Seat, since: Source | None = None) -> Need | None:
+    """What comes nearest to a word of a seat, or to one after something: a refused one, or a text in no format.
+
+    Such a text is the newest about the present work by an account that the policy names for the seat.
+    """
+    desk, (at, number) = seat.desk, ("", 0) if since is None else since.moment
+    refused = desk.refused(seat)
+    if refused is not None and refused.source.moment > (at, number):
+        return tell_refused(seat, refused)
+    for text in reversed(desk.evaluation.unread):
+        source = text.source
+        here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
+        if not here or source.at <= at or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
+            continue
+        who = desk.facts.accounts.speaker(source, seat.name)
+        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
+            return _not_in_form(seat, text)
+    return None
 
 
 def not_read(seat: Seat, word: Word) -> Need:
@@ -128,7 +143,7 @@ def standing(seat: Seat) -> Need:
     told = tuple(word.finding for word in seat.objections if word.finding is not None)
     desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
     tried = (act for act in reversed(desk.evaluation.acts) if act.command.verb == DISMISS and not act.counts)
-    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.command.source))
+    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.source))
     vain = next((why for why in meant if why is not None), None)
     wrong = next((each for each in told if each.settled in UNSETTLED), None)
     where = Where(url=first.url if wrong is None else wrong.url)
@@ -147,34 +162,23 @@ def standing(seat: Seat) -> Need:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    return tell(seat, Why.DRIFTED, by=text.source.login, problem=text.miss(seat.role))
-
-
-def _nearest_text(seat: Seat, after: str = "") -> Unread | None:
-    """The newest text about the present work by an account named for the seat that matches no format."""
-    desk = seat.desk
-    for text in reversed(desk.evaluation.unread):
-        source = text.source
-        here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
-        if not here or source.at <= after or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
-            continue
-        who = desk.facts.accounts.speaker(source, seat.name)
-        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
-            return text
-    return None
+    found, said = text.miss(seat.role), ""
+    if text.source.state == REQUESTED:
+        found, said = replace(found, hint=REQUESTS), REQUESTED
+    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
 
 
 def _is_about_now(desk: Desk, source: Source) -> bool:
     if desk.phase.where is Place.ISSUE:
         plan = desk.facts.plans.latest(desk.issue)
-        return plan is not None and source.at > plan.signal.source.at
+        return plan is not None and source.at > plan.source.at
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
 
 
 def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
     """Words in a role's dialect here that name no clear role, each with those it may mean; the latest first."""
     for vote in reversed(desk.evaluation.refusals):
-        source = vote.signal.source
+        source = vote.source
         own = vote.role is None and vote.signal.dialect == role.dialect
         if own and (source.place, source.issue) == desk.place and desk.leads(source):
             yield vote, [name for told in vote.signal.roles for name in near(told, desk.policy.roles)]
@@ -182,14 +186,23 @@ def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
 
 def _roleless(seat: Seat) -> Vote | None:
     """The latest verdict on the present work that names no clear role and may be meant for this seat."""
-    desk = seat.desk
+    desk, said = seat.desk, [word.source for own in seat.desk.words.values() for word in own if word.stands]
     for vote, meant in _of_nobody(desk, seat.role):
-        source, verdict = vote.signal.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
-        said = (word.source for own in desk.words.values() for word in own if word.stands)
-        again = any(each.author == source.author and each.moment > source.moment for each in said)
+        again = any(each.author == vote.source.author and each.moment > vote.source.moment for each in said)
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
-        if verdict and own and _is_about_now(desk, source):
+        if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and _is_about_now(desk, vote.source):
             return vote
+    return None
+
+
+def _fenced(seat: Seat) -> Vote | None:
+    """A whole comment of the seat's role that stands inside a code fence, as if it were an example."""
+    for vote in reversed(seat.desk.evaluation.refusals):
+        source, meant = vote.signal.source, vote.signal.fenced == seat.name and vote.signal.shown
+        if meant and (source.place, source.issue) == seat.desk.place and seat.desk.leads(source):
+            wrong = problem("PG031", "the whole comment is inside a code fence", vote.signal.where, hint=UNFENCE)
+            bare = replace(vote, why=wrong, problems=(), signal=replace(vote.signal, problems=()))
+            return bare if _is_about_now(seat.desk, source) else None
     return None
 
 
@@ -202,23 +215,25 @@ def _first_empty(desk: Desk) -> str:
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
     """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
-    for vote, meant in _of_nobody(desk, desk.policy.role(creator)):
-        if creator in meant or (vote.signal.kind is Kind.REPORT and not vote.signal.roles):
-            return vote
-    return None
+    found = ((vote, vote.signal, meant) for vote, meant in _of_nobody(desk, desk.policy.role(creator)))
+    plans = (v for v, said, meant in found if creator in meant or (said.kind is Kind.REPORT and not said.roles))
+    return next(plans, None)
 
 
 def github_approval(desk: Desk) -> Problem | None:
     """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
     snapshot = desk.facts.snapshot
-    acts = {act.command.source.url for act in desk.acts}
-    words = {vote.signal.source.url for vote in desk.votes}
+    acts = {act.source.url for act in desk.acts}
+    words = {vote.source.url for vote in desk.votes}
     for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
         author, approved = review.author, (review.state or "").upper() == APPROVED and review.commit == desk.commit
         if author is None or not approved or review.url in words | acts:
             continue
         if RANK[live_permission(snapshot, author)] >= RANK["write"]:
-            message = f"{author.login}'s approving review on GitHub is no verdict and no approval of a phase"
+            barred = desk.facts.accounts.account(author, desk.facts.agents).act_refusals
+            counts = desk.policy.humans.reviews and bool(barred)
+            why = f"does not count: {barred[0].reason}" if counts else "is no verdict and no approval of a phase"
+            message = f"{author.login}'s approving review on GitHub {why}"
             return problem("PG225", message, Where(url=review.url))
     return None
 
@@ -227,36 +242,27 @@ def _misplaced_file(seat: Seat) -> Problem | None:
     """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
     if seat.folder is None or seat.role.part_of is not None:
         return None
-    root, known = seat.folder.path.partition("/")[0], {folder.path for folder in seat.desk.folders}
+    root, known = seat.folder.path.partition("/")[0].lstrip("."), {folder.path for folder in seat.desk.folders}
     for entry in seat.desk.facts.snapshot.files.entries:
         folder, _, name = entry.path.rpartition("/")
-        below = folder.partition("/")[0] == root and folder.count("/") <= 1
+        below = folder.partition("/")[0].lstrip(".") == root and folder.count("/") <= 1
         alike = name.lower().replace("_", "-") == seat.role.file
         if entry.status == REMOVED or not (below and alike) or (folder in known and name == seat.role.file):
             continue
-        other = f"Move {entry.path} there" + ("." if folder == root else ", or link the issue of its folder.")
+        other = f"Move {entry.path} there" + ("." if "/" not in folder else ", or link the issue of its folder.")
         hint = f"Rename {entry.path} to {seat.role.file}." if folder in known else other
-        return problem("PG236", f"{entry.path} is read by nobody", Where(path=entry.path), hint=hint)
+        message = f"{entry.path} is not where the gate looks for {seat.role.file}"
+        return problem("PG236", message, Where(path=entry.path), hint=hint)
     return None
 
 
 # ---- what was said about a FAIL
 
 
-def passed_in_vain(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody whose words do not count has answered a FAIL since."""
-    after = seat.desk.refused(seat)
-    if after is None or after.why is None or not after.signal.source.is_after(failure.source):
-        return None
-    need = tell_refused(seat, after)
-    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
-    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
-
-
-def unproven(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
-    demanded = () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
-    for other, vote in _confirming(seat.desk.seats if demanded else ()):
+def in_vain(seat: Seat, failure: Word) -> Problem | None:
+    """That who confirms calls its findings noise without evidence, or that an answer since does not count."""
+    desk, demanded = seat.desk, () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
+    for other, vote in _confirming(desk.seats if demanded else ()):
         signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
         if not noise or not signal.source.is_after(failure.source):
             continue
@@ -265,14 +271,17 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
-        proven = refuted(seat.desk.facts, vote)
-        bare = [name for name in called if name not in proven]
+        bare = [name for name in called if name not in refuted(desk.facts, vote)]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
-            at = short(seat.desk.timeline.head)
-            absent = f"; {lines[0]} does not exist at {at}" if lines else " without evidence"
+            absent = f"; {lines[0]} does not exist at {short(desk.timeline.head)}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
-    return None
+    after = desk.refused(seat)
+    if after is None or after.why is None or not after.source.is_after(failure.source):
+        return None
+    need = tell_refused(seat, after)
+    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
+    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
 
 
 def disagreeing(seat: Seat, failure: Word) -> str:
@@ -281,7 +290,7 @@ def disagreeing(seat: Seat, failure: Word) -> str:
         other.name
         for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats)
         if other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
-        if vote.signal.source.moment > failure.source.moment
+        if vote.source.moment > failure.source.moment
     )
     return next(later, "")
 

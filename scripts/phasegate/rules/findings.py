@@ -7,6 +7,7 @@ other stands across contents until a word about the whole change.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
@@ -14,12 +15,15 @@ from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Place, Role, Source, Validity, Vote
-from phasegate.model.snapshot import REMOVED
-from phasegate.model.texts import Actor, Comment, ReviewThread
-from phasegate.rules.accounts import RANK, is_author, is_one, live_permission
+from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
+from phasegate.model.snapshot import REMOVED, ChangedFiles
+from phasegate.model.texts import Actor, ReviewThread
+from phasegate.rules.accounts import BOT, RANK, is_author, is_one, live_permission
 from phasegate.rules.assess import Facts
-from phasegate.rules.ledger import REQUESTED, approving, held_seats
+from phasegate.rules.ledger import REQUESTED, approving, held_seats, source_of
+
+LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # of a location, behind its path
+NEW_PATHS = ("added", "renamed", "copied")  # as GitHub calls files that stand at a path since
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,14 +47,15 @@ class Raised:
         """The file that it is about."""
         if self.thread is not None:
             return self.thread.path
-        path, _, line = self.finding.location.rpartition(":")
-        return path if path and line.isdecimal() else self.finding.location
+        return LINES.sub("", self.finding.location)
 
     @property
     def has_left(self) -> bool:
-        """True if its file is no longer among those that the pull request changes."""
-        files = self.at.facts.snapshot.files
-        return bool(self.path) and files.complete and self.path not in files.paths
+        """True if the pull request changed its file then and no longer does; a file that is new since may be it."""
+        snapshot = self.at.facts.snapshot
+        files, held = snapshot.files, next((each.paths for each in snapshot.contents if each.commit == self.commit), ())
+        gone = files.complete and self.path in (held or ()) and self.path not in files.paths
+        return gone and all(each.path in (held or ()) for each in files.entries if each.status in NEW_PATHS)
 
     @property
     def resolver(self) -> Actor | None:
@@ -65,43 +70,45 @@ class Raised:
     @property
     def is_changed(self) -> bool:
         """True if its file is another one than it was raised on; where that is not known, it is not."""
-        thread, files = self.thread, self.at.facts.snapshot.files
+        thread, files = self.thread, self.at.files
         if thread is None or thread.blob is None:
             return False
         entry = next((each for each in files.entries if thread.path in (each.path, each.previous_path)), None)
-        return files.complete if entry is None else entry.status == REMOVED or entry.blob != thread.blob
-
-    @property
-    def is_back(self) -> bool:
-        """True if its file is what it was raised on, after it was something else."""
-        thread = self.thread
-        known = thread is not None and thread.blob is not None and not self.is_changed
-        return known and thread is not None and (bool(thread.since) or thread.outdated)
+        if entry is None:  # gone, unless it was only renamed
+            return files.complete and all(each.blob != thread.blob for each in files.entries)
+        return entry.status == REMOVED or entry.blob != thread.blob
 
     @property
     def refusal(self) -> str | None:
         """Why who resolved it may not; none if they may."""
+        if self.resolver is None or self.resolver.type == BOT:
+            return "the account is gone" if self.resolver is None else "it is an app"
         facts, gone = self.at.facts, replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
         return next((each.reason for each in facts.accounts.speaker(gone, None, facts.agents).act_refusals), None)
 
     @property
-    def is_approved(self) -> bool:
-        """True if its reviewer approved later what is there now, and nobody asked for that."""
+    def approvals(self) -> list[str | None]:
+        """Who asked for each later approval of what is there now by its reviewer; none for one nobody asked for."""
         if self.vote is not None and not self.at.footprints[self.role.dialect].approves:
-            return False
+            return []
         reviews = approving(self.at.facts, self.source.author, self.source.at)
-        return any(self.at.addressed(self, until=review.created_at) is None for review in reviews)
+        return [self.at.addressed(self, until=review.created_at) for review in reviews]
 
     @property
     def is_passed(self) -> bool:
-        """True if its reviewer passed the whole change later, on no earlier head than it was raised on."""
+        """True if its reviewer passed the whole change later, on no earlier head than it was raised on.
+
+        On the same head that takes a review after a review: what else says so may be of the very run that raised it.
+        """
         arrived = self.at.facts.timeline.arrived
         for vote in self.at.votes:
-            said = vote.signal.whole and vote.why is None and vote.validity is not Validity.IGNORED
-            own = vote.role == self.role.name and vote.outcome is Outcome.PASS and vote.signal.source.by_author
-            later = vote.commit is not None and vote.signal.source.is_after(self.source)
-            if said and own and later and arrived(vote.commit or "") >= arrived(self.commit or ""):
-                return True
+            source = vote.source
+            said = vote.signal.whole and vote.why is None and vote.heard
+            own = vote.role == self.role.name and vote.outcome is Outcome.PASS and source.by_author
+            if said and own and vote.commit is not None and source.is_after(self.source):
+                again = vote.commit == self.commit and source.medium is self.source.medium is Medium.REVIEW
+                if again or arrived(vote.commit) > arrived(self.commit or ""):
+                    return True
         return False
 
     @property
@@ -109,7 +116,7 @@ class Raised:
         """A human's act that dismissed the reviewer's findings after it was raised."""
         acts = (act for act in self.at.acts if act.counts and act.command.verb == DISMISS)
         own = (act for act in acts if act.command.phase in (self.role.name, self.role.dialect))
-        return next((act for act in own if act.command.source.at > self.source.at), None)
+        return next((act for act in own if act.source.at > self.source.at), None)
 
 
 # How a finding stands, and when; the first row that holds does.
@@ -122,25 +129,29 @@ LIFTED: Ends = (
 THREAD: Ends = (
     *LIFTED,
     ("open", lambda raised: raised.thread is not None and not raised.thread.resolved),
-    ("returned", lambda raised: raised.by_itself and raised.is_back),
+    # its file is what it was raised on, after it was something else
+    ("returned", lambda raised: raised.by_itself and raised.thread is not None and raised.thread.blob is not None and
+     not raised.is_changed and (bool(raised.thread.since) or raised.thread.outdated)),
     ("fixed", lambda raised: raised.by_itself and raised.is_changed),
     ("commanded", lambda raised: raised.by_itself and raised.at.addressed(raised) is not None),
     ("withdrawn", lambda raised: raised.by_itself),
     ("resolved", lambda raised: raised.refusal is None),
     ("not_allowed", lambda _: True),
-)
+)  # fmt: skip
 # 4.12: what stands in a body alone. "No new comments" is not among the rows.
 BODY: Ends = (
     *LIFTED,
     ("left", lambda raised: raised.has_left),
     ("whole", lambda raised: raised.is_passed),
-    ("approved", lambda raised: raised.is_approved),
+    ("approved", lambda raised: None in raised.approvals),
+    ("asked", lambda raised: bool(raised.approvals)),
     ("unanswered", lambda _: True),
-)
+)  # fmt: skip
 # L8: a request for changes stands, whatever content it was given for.
 REQUEST: Ends = (
     *LIFTED,
-    ("approved", lambda raised: raised.is_approved),
+    ("approved", lambda raised: None in raised.approvals),
+    ("asked", lambda raised: bool(raised.approvals)),
     ("requested", lambda _: True),
 )
 
@@ -150,6 +161,7 @@ class Findings:
 
     def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
         self.facts, self.votes, self.acts = facts, votes, acts
+        self.files: ChangedFiles = facts.snapshot.files
         self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
 
     @cached_property
@@ -167,14 +179,14 @@ class Findings:
         for raised, told in self.raised:
             if raised.vote is not None and not told.stands:
                 continue  # what its vote says is in the ledger anyway
-            same = raised.commit is not None and timeline.content_at(raised.commit, told.at) == timeline.current
+            same = raised.commit is not None and timeline.is_current(raised.commit, told.at)
             yield Word(
                 seat=raised.role.name,
                 source=raised.source,
                 about=About.NOW if told.stands or same else About.OTHER,
                 good=False,
                 valid=True,
-                failed=True,
+                failed=raised.vote is None or raised.vote.outcome is not Outcome.BLOCKED,
                 stands=told.stands,
                 answered_by=AnsweredBy.ITSELF,
                 finding=told,
@@ -185,7 +197,8 @@ class Findings:
 
         A vote about what is there now is not answered by a word about the whole change alone (L9).
         """
-        if vote.role not in self.facts.policy.reviewers or vote.outcome is not Outcome.FAIL or vote.why is not None:
+        against = vote.why is None and vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+        if vote.role not in self.facts.policy.reviewers or not against:
             return False
         counts = sum(each.count for each in vote.signal.findings if each.blocking and each.threaded)
         own = [told for raised, told in self.raised if raised.vote is vote]
@@ -204,7 +217,7 @@ class Findings:
 
     def _in_threads(self) -> Iterator[Raised]:
         for thread in self.facts.snapshot.threads:
-            source = _source(thread, f"thread-{thread.id}")
+            source = source_of(thread, f"thread-{thread.id}")
             for role in self._roles(source):
                 read = self.footprints[role.dialect].thread
                 if read is not None:
@@ -217,7 +230,7 @@ class Findings:
         """Standing requests for changes; one that was dismissed is a matter of its own."""
         for review in self.facts.snapshot.reviews:
             if (review.state or "").upper() == REQUESTED:
-                source, where = _source(review, f"review-{review.id}"), Where(url=review.url)
+                source, where = source_of(review, f"review-{review.id}"), Where(url=review.url)
                 told = Finding(id="", severity="", summary="requests changes", blocking=True, where=where)
                 yield from (Raised(at=self, role=role, source=source, finding=told) for role in self._roles(source))
 
@@ -225,8 +238,8 @@ class Findings:
         """What votes hold against the work without a thread; of one text the newest version that says it."""
         found: dict[object, Raised] = {}
         for vote in self.votes:
-            source = vote.signal.source
-            said = vote.signal.across and vote.validity is not Validity.IGNORED and source.by_author
+            source = vote.source
+            said = vote.signal.across and vote.heard and source.by_author
             if said and vote.role in self.facts.policy.reviewers:
                 role = self.facts.policy.role(vote.role or "")
                 for finding in self._without_thread(vote):
@@ -241,7 +254,7 @@ class Findings:
         missing = sum(each.count for each in counts) - sum(_is_with(each, vote) for each in self.facts.snapshot.threads)
         if counts and missing > 0:
             yield replace(counts[0], count=missing, threaded=True)
-        if vote.failed and not vote.signal.findings:
+        if (vote.failed or vote.outcome is Outcome.BLOCKED) and not vote.signal.findings:
             word = vote.signal.said or "it failed"
             yield Finding(id="", severity="", summary=word, blocking=True, where=vote.signal.where)
 
@@ -292,22 +305,11 @@ def is_own_text(thread: ReviewThread) -> bool:
     return thread.edited_at is None or is_one(thread.editor, thread.author)
 
 
-def _source(said: ReviewThread | Comment, name: str) -> Source:
-    """Where a thread or a review stands; GitHub tells the app of neither."""
-    return Source(
-        id=name,
-        number=said.id,
-        url=said.url,
-        place=Place.PULL_REQUEST,
-        medium=Medium.REVIEW,
-        author=said.author,
-        at=said.created_at,
-        commit=said.commit,
-    )
-
-
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    return vote.signal.source.medium is Medium.REVIEW and thread.review == vote.signal.source.number
+    """True if what a vote counts may be told by a thread: of the same review, or of the commit that a comment names."""
+    if vote.source.medium is Medium.REVIEW:
+        return thread.review == vote.source.number
+    return thread.commit == vote.commit is not None and is_one(thread.author, vote.source.author)
 
 
 def _told(raised: Raised, ends: Ends) -> ReviewFinding:
@@ -315,9 +317,9 @@ def _told(raised: Raised, ends: Ends) -> ReviewFinding:
     settled = Settled(next(name for name, holds in ends if holds(raised)))
     by, reason = "", ""
     if settled is Settled.DISMISSED and raised.dismissal is not None:
-        by, reason = raised.dismissal.command.source.login, raised.dismissal.command.reason
-    elif settled is Settled.COMMANDED:
-        by = raised.at.addressed(raised) or ""
+        by, reason = raised.dismissal.source.login, raised.dismissal.command.reason
+    elif settled in (Settled.COMMANDED, Settled.ASKED):
+        by = (raised.approvals[-1] if settled is Settled.ASKED else raised.at.addressed(raised)) or ""
     elif settled in (Settled.RESOLVED, Settled.NOT_ALLOWED):
         by = "" if raised.resolver is None else raised.resolver.login
         opened = "who opened this pull request" if is_author(raised.at.facts.snapshot, raised.resolver) else ""

@@ -31,11 +31,12 @@ from phasegate.rules import explain
 from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
 from phasegate.rules.explain import also, tell, tell_refused
-from phasegate.rules.ledger import JUDGING, REQUESTED, approving, refuted
+from phasegate.rules.ledger import REQUESTED, approving, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
 
+OTHER_ROLE = "PG119"  # why a word of an account that is named for other roles is invalid
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 NOW, OTHER = About.NOW, About.OTHER
 
@@ -49,7 +50,7 @@ class Seat:
     def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
         self.desk, self.role, self.folder, self.required = desk, role, folder, required
         self.name = role.name
-        self.judges = role.does in JUDGING
+        self.judges = role.judges
         self.unbound = role.about is Subject.NOTHING
 
     @cached_property
@@ -147,7 +148,7 @@ class Seat:
     def is_slip(self, word: Word) -> bool:
         """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
         vote = word.vote
-        if vote is None or vote.why is None or word.failed or word.touched or not vote.signal.source.by_author:
+        if vote is None or vote.why is None or word.failed or word.touched or not vote.source.by_author:
             return False
         unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
         if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
@@ -191,7 +192,7 @@ class Seat:
         others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
             vote = other.last_vote or self.desk.refused(other)
-            others += [] if vote is None else [(other.name, vote.signal.source.author)]
+            others += [] if vote is None else [(other.name, vote.source.author)]
         return next((name for name, account in others if is_one(account, own)), None)
 
 
@@ -200,13 +201,14 @@ def overruling(seat: Seat, objection: Word) -> Word | None:
     failure = objection.vote
     if failure is None or failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
         return None
-    said = (Refutation(seat=seat, failure=failure, other=each, word=each.last) for each in seat.desk.seats if each.last)
+    there = ((other, word) for other in seat.desk.seats for word in other.standing)
+    said = (Refutation(seat=seat, failure=failure, other=other, word=word) for other, word in there)
     return next((each.word for each in said if all(holds(each) for _, holds in REFUTES)), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refutation:
-    """A seat's FAIL, and the last word of another seat that may lift it."""
+    """A seat's FAIL, and a word of another seat that may lift it."""
 
     seat: Seat
     failure: Vote
@@ -214,12 +216,14 @@ class Refutation:
     word: Word
 
 
-# L11: a FAIL is lifted by the last word of a seat for which every row holds.
+# L11: a FAIL is lifted by a word for which every row holds.
 REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
     ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
-    ("later", lambda said: said.word.source.is_after(said.failure.signal.source)),
+    ("and has not objected since", lambda said:
+     all(said.word.source.is_after(each.source) for each in said.other.ever_against)),
+    ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
      set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
 )  # fmt: skip
@@ -246,9 +250,15 @@ def optional_need(seat: Seat) -> Need | None:
     if last is None:
         return need_of(seat) if seat.objections else None
     if not last.valid:
-        return replace(_invalid(seat, last), state=FAILED)
+        return None if _decides_nothing(last.vote) else replace(_invalid(seat, last), state=FAILED)
     need = need_of(seat)
     return need if need.state is FAILED or seat.objections else None
+
+
+def _decides_nothing(vote: Vote | None) -> bool:
+    """True if a report names no result and objects to nothing, and only its account is named for other roles."""
+    said = vote is None or vote.outcome is not None or vote.signal.outcome is not None or vote.signal.objects
+    return not said and vote is not None and vote.why is not None and vote.why.code == OTHER_ROLE
 
 
 # ---- how people are told
@@ -267,7 +277,7 @@ def _objection(seat: Seat) -> Need:
     if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return _invalid(seat, word)
     told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
+    wrong = explain.in_vain(seat, word)
     return tell(
         seat,
         Why.FAILED,
@@ -285,7 +295,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
     vote, since = word.vote, seat.desk.refused(seat)
     if vote is None:
         return explain.not_read(seat, word)
-    if since is None or word.touched or vote.why is None or since.signal.source.moment <= vote.signal.source.moment:
+    if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
         return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
     need = tell_refused(seat, since)
     before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
@@ -295,7 +305,7 @@ def _invalid(seat: Seat, word: Word) -> Need:
 def _stale(seat: Seat) -> Need:
     """A word about something else, or what followed it and does not count."""
     vote = seat.last_vote
-    newer = None if vote is None else explain.since(seat, vote)
+    newer = None if vote is None else explain.nearest(seat, vote.source)
     if vote is None or newer is not None:
         return newer or explain.empty(seat)
     if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
@@ -316,6 +326,8 @@ def _stale(seat: Seat) -> Need:
 
 def _held(seat: Seat) -> Need:
     """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    if any(word.finding is not None for word in seat.objections):
+        return explain.standing(seat)
     word = max(seat.objections, key=lambda word: word.source.moment)
     if word.vote is None:
         return explain.not_read(seat, word)

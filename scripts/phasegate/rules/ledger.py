@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import About, AnsweredBy, Failure, Word
+from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Severity
 from phasegate.model.signal import (
     ASKS,
     GOOD,
     INVALID,
-    Does,
     Kind,
     Medium,
     Outcome,
@@ -30,7 +29,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.model.texts import Actor, Comment
+from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import DISMISSED, is_one
 from phasegate.rules.assess import Facts
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from phasegate.rules.findings import Findings
 
 APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
-JUDGING = (Does.CHALLENGES, Does.CONFIRMS)
+SPOKEN = (Kind.VERDICT, Kind.REPORT)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
 UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
 
@@ -48,47 +47,38 @@ UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stan
 
 def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
-    found: list[Vote] = []
-    for vote in votes:
-        moved = tuple(_brought_home(facts, vote)) if _is_astray(facts, vote) else ()
-        found.extend(moved or (vote,))
+    found = (each for vote in votes for each in tuple(_brought_home(facts, vote)) or (vote,))
     return tuple(sorted(found, key=lambda vote: vote.order))
 
 
 def _is_astray(facts: Facts, vote: Vote) -> bool:
-    """Whether nothing but its place, or that it tells no role, keeps a verdict from counting."""
-    code = "" if vote.why is None or vote.validity is not Validity.IGNORED else vote.why.code
-    untold = vote.role is None and code in UNTOLD
-    spoken = vote.signal.kind in (Kind.VERDICT, Kind.REPORT) and not vote.signal.shown
-    if not spoken or not (untold or code == STRAYED):
+    """True if nothing but its place, or that it tells no role, keeps a word against this pull request from counting."""
+    signal, named, source = vote.signal, vote.signal.commit, vote.source
+    if vote.why is None or vote.heard or signal.kind not in SPOKEN or signal.shown:
         return False
-    against = vote.signal.objects or vote.signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
-    return against and not facts.refused_as(vote.signal, vote.role) and _is_of_this(facts, vote)
-
-
-def _is_of_this(facts: Facts, vote: Vote) -> bool:
-    """Whether a word out of place is of this pull request: neither older, nor for a commit that was never its head."""
-    named = vote.signal.commit
-    if vote.signal.source.at < facts.snapshot.pull_request.created_at and vote.signal.source.place is Place.ISSUE:
+    astray = vote.why.code == STRAYED or (vote.role is None and vote.why.code in UNTOLD)
+    against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
+    if not (astray and against) or facts.refused_as(signal, vote.role):
         return False
-    return named is None or bool(facts.timeline.named(named))
+    older = source.place is Place.ISSUE and source.at < facts.snapshot.pull_request.created_at
+    return not older and (named is None or bool(facts.timeline.named(named)))
 
 
 def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal = vote.signal
-    if vote.why is None:
+    signal, source = vote.signal, vote.source
+    if vote.why is None or not _is_astray(facts, vote):
         return
-    wrong = replace(vote.why, severity=Severity.ERROR)
     known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
-    for name in held_seats(facts, signal.source) if vote.role is None else (vote.role,):
-        home = facts.phase_of(name)
-        if home is None or facts.policy.role(name).dialect != signal.dialect:
+    wrong = () if known else (replace(vote.why, severity=Severity.ERROR),)
+    for role in map(facts.policy.role, held_seats(facts, source) if vote.role is None else (vote.role,)):
+        home = facts.phase_of(role.name)
+        if home is None or role.dialect != signal.dialect:
             continue
-        everywhere = _home(facts, facts.policy.role(name))
-        for issue in [signal.source.issue] if signal.source.issue in everywhere else everywhere:
-            source = replace(signal.source, place=home.where, issue=issue)
-            own = facts.vote_at_home(replace(signal, source=source), name, *(() if known else (wrong,)))
-            if own.validity is not Validity.IGNORED:
+        everywhere = _home(facts, role)
+        for issue in [source.issue] if source.issue in everywhere else everywhere:
+            moved = replace(signal, source=replace(source, place=home.where, issue=issue))
+            own = facts.vote_at_home(moved, role.name, *wrong)
+            if own.heard:
                 yield own
 
 
@@ -102,7 +92,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
     own = who.mapped or facts.heard(source)
     if not own and who.entries:
         here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
-        own = tuple(name for phase in here for name in phase.seats if policy.role(name).does in JUDGING)
+        own = tuple(name for phase in here for name in phase.seats if policy.role(name).judges)
     seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
     required = {name: home for name, home in seats.items() if name in (*home.seats, *home.quick_seats)} or seats
     return tuple(name for name, home in required.items() if home.where is source.place) or tuple(required)
@@ -113,7 +103,7 @@ def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
 
 def word_of(vote: Vote, role: Role) -> Word:
     """A vote as an event of the ledger."""
-    signal, source = vote.signal, vote.signal.source
+    signal, source = vote.signal, vote.source
     unbound = role.about is Subject.NOTHING
     stands = vote.validity in (Validity.VALID, Validity.INVALID)
     valid = vote.validity is Validity.VALID or (vote.validity is Validity.EDITED_AWAY and vote.why is None)
@@ -128,6 +118,8 @@ def word_of(vote: Vote, role: Role) -> Word:
         valid=valid,
         failed=vote.failed,
         stands=stands,
+        commit=vote.commit,
+        content=vote.content,
         answered_by=answered_by(source, role, lasts=signal.lasting),
         touched=touched,
         lasting=signal.lasting,
@@ -193,10 +185,13 @@ def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) 
             if facts.accounts.speaker(source, role.name).refusals:
                 continue
             for issue in _home(facts, role):
+                commit, content, about = _unread_about(facts, source, issue)
                 yield Word(
                     seat=role.name,
                     source=source if issue is None else replace(source, place=Place.ISSUE, issue=issue),
-                    about=_about_unread(facts, source, issue),
+                    about=about,
+                    commit=commit,
+                    content=content,
                     good=False,
                     valid=False,
                     failed=asked,
@@ -213,22 +208,38 @@ def _home(facts: Facts, role: Role) -> Sequence[int | None]:
     return [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]
 
 
-def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
-    timeline, plans = facts.timeline, facts.plans
+def _unread_about(facts: Facts, source: Source, issue: int | None) -> tuple[str | None, str | None, About]:
+    """The commit and the content that a text is about (L4)."""
+    commit, timeline = None, facts.timeline
     if issue is not None:
-        return About.NOW if plans.at(issue, source.at) == plans.current(issue) else About.OTHER
-    commit = source.commit or timeline.head_at(source.at)
-    if commit is None:
-        return About.UNKNOWN
-    return About.NOW if timeline.content_at(commit, source.at) == timeline.current else About.OTHER
+        content, current = facts.plans.at(issue, source.at), facts.plans.current(issue)
+    else:
+        commit, current = source.commit or timeline.head_at(source.at), timeline.current
+        if commit is None:
+            return None, None, About.UNKNOWN
+        content = timeline.content_at(commit, source.at)
+    return commit, content, About.NOW if content == current else About.OTHER
+
+
+def source_of(said: ReviewThread | Comment, name: str) -> Source:
+    """Where a thread or a review stands; GitHub tells the app of neither."""
+    return Source(
+        id=name,
+        number=said.id,
+        url=said.url,
+        place=Place.PULL_REQUEST,
+        medium=Medium.REVIEW,
+        author=said.author,
+        at=said.created_at,
+        commit=said.commit,
+    )
 
 
 def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
     """The later reviews of an account that approve the present content."""
     for review in facts.snapshot.reviews:
         given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
-        judged = review.commit and facts.timeline.content_at(review.commit, review.created_at)
-        if given and judged == facts.timeline.current:
+        if given and review.commit and facts.timeline.is_current(review.commit, review.created_at):
             yield review
 
 
@@ -253,21 +264,21 @@ class Ledger:
         self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
         self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
         self.changed: dict[str, str] = {}  # when each text was last changed
-        for source in (*(vote.signal.source for vote in votes), *(each.source for each in unread)):
+        for source in (*(vote.source for vote in votes), *(each.source for each in unread)):
             self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
         for vote in votes:
             self._enter(vote)
-        heard = frozenset(vote.signal.source.id for vote in votes if vote.validity is not Validity.IGNORED)
+        heard = frozenset(vote.source.id for vote in votes if vote.heard)
         for word in (*unread_words(facts, unread, heard), *findings.words()):
             self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
         """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
-        source = vote.signal.source
+        source = vote.source
         if vote.signal.kind is Kind.PROPOSAL:
             return
         role = self.facts.policy.roles.get(vote.role or "")
-        word = None if role is None or vote.validity is Validity.IGNORED else word_of(vote, role)
+        word = None if role is None or not vote.heard else word_of(vote, role)
         if word is not None and self.findings.settles(vote):
             word = replace(word, stands=False)  # told by its threads alone, or dismissed (4.12)
         pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
@@ -292,19 +303,21 @@ class Ledger:
         heads = timeline.named(seen.commit or "-")
         return timeline.content(heads[0]) if len(heads) == 1 else None
 
-    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[Failure]:
-        """Every FAIL of some seats at a place, whatever became of it (L13)."""
-        timeline = self.facts.timeline
-        for vote in self.votes.get(place, ()):
-            if vote.failed and vote.role in seats:
-                at, content = vote.signal.source.at, vote.content or f"unknown:{vote.signal.source.id}"
-                failed = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
-                yield Failure(at=at, seat=vote.role or "", round=failed, content=vote.content)
+    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
+
+        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
+        """
+        timeline, words = self.facts.timeline, self.words.get(place, {})
+        for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
+            at, content = word.source.at, word.content or f"unknown:{word.source.id}"
+            known = content if word.commit is None else timeline.for_base(timeline.content(word.commit), at)
+            yield at, word.seat, known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
                 judged = self.content_of(seen)
                 known = f"unknown:{seen.source}" if judged is None else timeline.for_base(judged, seen.at)
-                yield Failure(at=seen.at, seat=seen.role, round=known, content=judged)
+                yield seen.at, seen.role, known
 
 
 def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
@@ -317,7 +330,7 @@ def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
     for vote in votes:
         if vote.failed:
             told.add((vote.place, vote.role, Outcome.FAIL.value))
-        if vote.validity is not Validity.IGNORED:
+        if vote.heard:
             told.update((vote.place, vote.role, outcome) for outcome in others)
     return frozenset(told)
 

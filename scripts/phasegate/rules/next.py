@@ -182,7 +182,7 @@ def relabelled(ground: Ground, evaluation: Evaluation, phases: Phases) -> Iterat
     begun = begin(ground, evaluation, phases)
     if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
         return
-    asked = Asked(replace(evaluation.facts, snapshot=begun.snapshot), evaluation.votes)
+    asked = Asked(replace(evaluation.facts, snapshot=begun.snapshot), evaluation.votes, evaluation.acts)
     able = [person for person in begun.snapshot.people if person.type == "User" and _may_lower(asked, person)]
     who = Who(Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
     for snapshot, event, issue, why in asked.done_again(who.account, begun.now):
@@ -208,7 +208,7 @@ def _may_lower(asked: Asked, person: Person) -> bool:
     """True if an account may ask for less of the pull request now."""
     account = Actor(login=person.login, type=person.type, id=person.id)
     event = NameEvent(name="", action="added", at=END_OF_TIME, actor=account)
-    return first(LOWERING, Lowering(asked, event, freely=False)) is None
+    return first(LOWERING, Lowering(asked, event)) is None
 
 
 def _switches(ground: Ground, at: Position) -> Iterator[tuple[Grant, Policy]]:

@@ -16,9 +16,8 @@ from phasegate.model.signal import OVERALL, Kind, Medium, Outcome, Place, Role, 
 from phasegate.model.snapshot import CommitStatus, Content, RefMove, Snapshot
 from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
 from phasegate.policy.model import AgentAccount, Phase
-from phasegate.rules.accounts import RANK, heard_as_agents, is_one, same_name
+from phasegate.rules.accounts import RANK, Accounts, heard_as_agents, is_one, same_name
 from phasegate.rules.desk import Evaluation
-from phasegate.rules.ledger import JUDGING
 from phasegate.rules.phases import decide
 from phasegate.rules.weighing import Ground, weigh
 
@@ -70,7 +69,7 @@ class Position:
 
     def decided(self) -> Position:
         """The same, decided by the rules."""
-        evaluation = weigh(self.ground, self.evaluation)
+        evaluation = weigh(self.ground)
         return replace(self, evaluation=evaluation, phases=decide(evaluation), voices=frozenset())
 
     def source(self, who: Who, medium: Medium, issue: int | None) -> Source:
@@ -90,8 +89,9 @@ class Position:
 
     def word(self, role: Role, who: Who, issue: int | None, medium: Medium | None = None) -> Signal:
         """The best that a role can say, in a medium that it may use."""
-        judges = role.does in JUDGING
+        judges, medium = role.judges, medium or min(role.media, key=USUAL.index)
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
+        causes = tuple(cause for name, cause in self.ground.foreseen if name == role.name)
         return Signal(
             dialect=role.dialect,
             kind=Kind.VERDICT,
@@ -99,8 +99,11 @@ class Position:
             outcome=outcome,
             said=outcome.value,
             commit=self.head if issue is None and judges else None,
+            asks=tuple(dict.fromkeys(cause.asks for cause in causes if cause.asks is not None)),
+            causes=causes,
             digest=f"next-{self.step}",
-            source=self.source(who, medium or min(role.media, key=USUAL.index), issue),
+            source=self.source(who, medium, issue),
+            lasting=medium is Medium.REVIEW,  # it answers what only reviews answer
             where=Where(),
         )
 
@@ -175,7 +178,7 @@ def _later(moment: str) -> str:
 def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Who, ...]:
     """The accounts that may speak for a role, in the order in which they are asked."""
     policy, evaluation, taken = at.ground.policy, at.evaluation, list[Actor | None]()
-    accounts, barred = evaluation.facts.accounts.of(policy, at.snapshot), frozenset[int]()
+    accounts, barred = Accounts(policy, at.snapshot), frozenset[int]()
     if not policy.humans.agents_may_approve:  # as agents they would undo their own approvals
         taken += [act.command.source.author for act in evaluation.acts if act.counts]
     if policy.verdicts.distinct_accounts:
@@ -219,6 +222,6 @@ def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Who]:
 def actors(at: Position) -> tuple[Who, ...]:
     """The accounts whose commands count."""
     agents = at.evaluation.facts.agents | at.voices
-    accounts = at.evaluation.facts.accounts.of(at.ground.policy, at.snapshot)
+    accounts = Accounts(at.ground.policy, at.snapshot)
     people = [Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0]
     return tuple(Who(each) for each in people if not accounts.account(each, agents).act_refusals)

@@ -37,7 +37,9 @@ from phasegate.rules.position import Position, Who, actors, speakers
 NEW_ISSUE = 0  # the number of an issue that is not there yet
 FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
+TAKEN = (Why.DELETED, Why.DISMISSED)  # by its own account it is taken back, and said anew
 OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
+OF_EARLIER_WORK = "PG404"  # a plan of an issue that another pull request closed: a human can approve it again
 OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
 NOT_LOWERED = ("PG407", "PG408")  # a label, type or link that does not count, as who did it may not ask for less
 GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # the refusals that a line of policy can lift
@@ -94,7 +96,7 @@ class Case:
     def asked(self, role: Role) -> tuple[Who, dict[str, object]]:
         """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
         able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
-        if self.need.why is Why.DELETED:  # its own account says it again: like an edit, that needs no human
+        if self.need.why in TAKEN:  # its own account says it again: like an edit, that needs no human
             able = tuple(each for each in able if each.account.login == self.need.by)
         logins = tuple(dict.fromkeys(each.account.login for each in able))
         told = {"role": role.name, "accounts": logins, "permission": "" if able else "write"}
@@ -106,7 +108,7 @@ def say(case: Case) -> Offers:
     """The word of a role, with all parts of its document."""
     who, told = case.asked(case.role)
     words = (case.position.word(each, who, case.place, _medium(case, each)) for each in _document(case, case.role))
-    if told["accounts"] or case.need.why is not Why.DELETED:
+    if told["accounts"] or case.need.why not in TAKEN:
         yield case.position.spoken(tuple(words), who), {**told, "role": case.role.file}
 
 
@@ -152,11 +154,12 @@ def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
 
 
 def answer(case: Case) -> Offers:
-    """The answer of a human to an agent that stopped, which then says the best it can."""
+    """The answer of a human to an agent that stopped, which then says the best it can; of a FAIL, other content."""
     able, least = actors(case.position), case.position.ground.policy.humans.minimum_permission
     logins = tuple(dict.fromkeys(each.account.login for each in able))
-    for after, told in push_file(case) if case.role.media == FILES else say(case):
-        yield after, {**told, "accounts": logins, "permission": least}
+    stopped = push_file if case.role.media == FILES else say
+    for after, told in fix(case) if case.need.why is Why.FAILED else stopped(case):
+        yield after, {**told, "role": case.need.name, "actor": Party.HUMAN, "accounts": logins, "permission": least}
 
 
 def fixed_elsewhere(case: Case) -> dict[str, tuple[Problem, ...]]:
@@ -192,6 +195,7 @@ def _product(case: Case, role: Role) -> Product:
         schema=how.schema,
         request=how.request,
         reviewer=how.reviewer,
+        example=how.example.replace("{commit}", at.head),
         path=path if in_file else "",
         names_commit=how.names_commit or (case.place is None and not in_file and asks),
     )
@@ -254,7 +258,9 @@ def settle(case: Case) -> Offers:
     there = replace(fixed, ground=replace(fixed.ground, snapshot=snapshot))
     who, _ = case.asked(case.role)
     word = replace(there.word(case.role, who, case.place, _medium(case, case.role)), whole=True)
-    told: dict[str, object] = {"role": case.phase.fixer or "", "product": Product(medium=report.WHERE_BRANCH)}
+    how = case.how_to[case.role.name]
+    product = Product(medium=report.WHERE_BRANCH, request=how.whole, reviewer=how.reviewer)
+    told: dict[str, object] = {"role": case.phase.fixer or "", "product": product}
     told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
     yield there.spoken((word,), who), {**told, "reasons": () if need.problem is None else (need.problem,)}
 
@@ -266,6 +272,16 @@ def clear_folder(case: Case) -> Offers:
     wrong, hint = () if need.problem is None else (need.problem,), "" if need.problem is None else need.problem.hint
     product = Product(medium=report.WHERE_BRANCH, path=need.name)
     yield at.after(replace(at.ground, folders=folders)), {"product": product, "hint": hint, "reasons": wrong}
+
+
+def new_head(case: Case) -> Offers:
+    """A commit that brings nothing, whose statuses have room for the record."""
+    at = case.position
+    contents = {item.commit: item.digest for item in at.snapshot.contents}
+    snapshot = at.pushed(at.snapshot, contents.get(at.head), at.snapshot.pull_request.author)
+    room = replace(at.ground, snapshot=replace(snapshot, record=replace(snapshot.record, full=False)))
+    hint = f"push a new commit, an empty one will do; {at.head[:7]} takes no more statuses"
+    yield at.after(room), {"hint": hint, "product": Product(medium=report.WHERE_BRANCH)}
 
 
 def run_check(case: Case) -> Offers:
@@ -288,7 +304,8 @@ def allow_skip(case: Case) -> Offers:
     phases = tuple(replace(each, checks=checks) if each.name == own.name else each for each in policy.phases)
     text = f"phases: {{{own.name}: {{checks: [{{name: {json.dumps(name)}, skipped: allow}}]}}}}"
     product = Product(medium=report.WHERE_POLICY, path=at.snapshot.policy.path, text=text)
-    yield at.after(replace(at.ground, policy=replace(policy, phases=phases))), {"product": product}
+    after = at.after(replace(at.ground, policy=replace(policy, phases=phases)))
+    yield after, {"product": product, "hint": "if it may be skipped"}
 
 
 def link(case: Case) -> Offers:
@@ -408,11 +425,12 @@ SEAT, PLAN, FOLDER, CHECK = NeedKind.SEAT, NeedKind.PLAN, NeedKind.FOLDER, NeedK
 GIVE, PUSH, LINE, LINK = Remedy.GIVE_VERDICT, Remedy.PUSH_EVIDENCE, Remedy.ADD_POLICY_LINE, Remedy.LINK_ISSUE
 ROLE, AUTHOR, HUMAN, MAINTAINER = Party.ROLE, Party.AUTHOR, Party.HUMAN, Party.MAINTAINER
 APPROVE, RESUME, OVERRIDE = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE
-REFUSED, DRIFTED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because()
-UNPLANNED, DELETED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(Why.DELETED)
+REFUSED, DRIFTED, FAILED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because(Why.FAILED), because()
+UNPLANNED, REMOVED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(*TAKEN)
 # 10.2: what may end a need; the rows of one need are tried in this order.
 REMEDIES: tuple[Row, ...] = (
-    Row(SEAT, because(Why.FAILED), fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
+    Row(SEAT, lambda case: FAILED(case) and _is_asked(case), answer, Remedy.ANSWER, HUMAN),
+    Row(SEAT, FAILED, fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
     Row(SEAT, because(Why.STANDS), settle, Remedy.FIX_FINDINGS, ROLE),
     Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
     Row(SEAT, because(Why.INVALID), push_other_file, PUSH, ROLE),
@@ -431,6 +449,7 @@ REMEDIES: tuple[Row, ...] = (
         HUMAN,
     ),
     Row(PLAN, because(Why.SPENT), link, LINK, AUTHOR),
+    Row(PLAN, lambda case: case.code == OF_EARLIER_WORK, partial(act, verb=APPROVE), APPROVE, HUMAN),
     Row(PLAN, REFUSED, grant, LINE, MAINTAINER),
     Row(PLAN, UNPLANNED, plan, Remedy.WRITE_PLAN, ROLE),
     Row(PLAN, UNPLANNED, name_somebody, LINE, MAINTAINER),
@@ -438,11 +457,11 @@ REMEDIES: tuple[Row, ...] = (
     Row(FOLDER, ANY, link, LINK, AUTHOR),
     Row(NeedKind.LINKED_ISSUE, ANY, link, LINK, AUTHOR),
     Row(NeedKind.HUMAN, ANY, partial(act, verb=APPROVE), APPROVE, HUMAN),
-    Row(NeedKind.HISTORY, lambda case: DELETED(case) and case.role.media != FILES, say, GIVE, ROLE),
+    Row(NeedKind.HISTORY, lambda case: REMOVED(case) and case.role.media != FILES, say, GIVE, ROLE),
+    Row(NeedKind.HISTORY, because(Why.RECORD_FULL), new_head, Remedy.SEPARATE_HEAD, AUTHOR),
     Row(NeedKind.HISTORY, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
     Row(NeedKind.ATTEMPTS, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
-    Row(NeedKind.WORKER, _is_asked, answer, Remedy.ANSWER, HUMAN),
-    Row(NeedKind.WORKER, ANY, say, Remedy.REPORT_AGAIN, ROLE),
+    Row(NeedKind.WORKER, ANY, answer, Remedy.ANSWER, HUMAN),
     Row(CHECK, because(Why.MISSING), run_check, Remedy.PASS_CHECK, MAINTAINER),
     Row(CHECK, because(Why.RUNNING, Why.NOT_DONE, Why.FAILED), run_check, Remedy.PASS_CHECK, AUTHOR),
 )

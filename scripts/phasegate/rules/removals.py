@@ -15,7 +15,6 @@ from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import DISMISSED
-from phasegate.rules.ledger import JUDGING
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -52,53 +51,47 @@ def _touched(desk: Desk) -> Iterator[Removal]:
         dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
         there = word.stands or source.latest or source.tampered_by is not None
         by_itself = not there and not any(w.stands and w.source.id == source.id for w in desk.words[word.seat])
-        at, by = (
-            [desk.ledger.changed.get(source.id, ""), source.tampered_at] if edited or not dismissed else [],
-            source.login,
+        if not (edited or dismissed or by_itself):
+            continue
+        at = [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
+        at += [desk.ledger.changed.get(source.id, ""), source.tampered_at] if edited or not dismissed else []
+        by = source.tampered_by if edited else source.dismissed_by if dismissed else source.login
+        yield _of(
+            word,
+            taken=(max(at),),
+            by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
+            review=source.number if dismissed else None,
+            how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
+            by=by or "",
         )
-        if dismissed:
-            at, by = [*at, source.dismissed_at or desk.facts.snapshot.taken_at], source.dismissed_by or ""
-        if edited or dismissed or by_itself:
-            yield _of(
-                word,
-                taken=(max(at),),
-                by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
-                review=source.number if dismissed else None,
-                how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
-                by=(source.tampered_by or "") if edited else by,
-            )
 
 
 def _pushed_away(desk: Desk) -> Iterator[Removal]:
     """Words in files, each by the push that took it out of the branch or replaced it."""
+
+    def document(word: Word) -> tuple[str, str]:
+        path = None if word.vote is None else word.vote.signal.where.path
+        return path or "", desk.policy.role(word.seat).file
+
     files = {file.path: file for file in desk.facts.snapshot.branch_files}
     words = (each for own in desk.words.values() for each in own if each.source.pushed)
-    versions = {(*_file(desk, each), each.source.version): each.source for each in words}
+    versions = {(*document(each), each.source.version): each.source for each in words}
     for word in _objections(desk, pushed=True):
-        source, (path, document) = word.source, _file(desk, word)
+        source, (path, name) = word.source, document(word)
         file = files.get(path)
         if source.latest or file is None or source.version > len(file.earlier):
             continue
-        pushes = [
-            *(each.pushed for each in file.earlier),
-            file.pushed or Push(at=source.at, commit=source.commit or ""),
-        ]
-        push = pushes[source.version]
+        last = file.pushed or Push(at=source.at, commit=source.commit or "")
+        push = [*(each.pushed for each in file.earlier), last][source.version]
         yield _of(
             word,
             taken=(push.at,),
             by_itself=same_id(push.actor, source.author),
-            newer=_is_newer(desk, versions.get((path, document, source.version + 1)), source),
+            newer=_is_newer(desk, versions.get((path, name, source.version + 1)), source),
             push=push.commit,
             how=Why.DELETED,
             by="" if push.actor is None else push.actor.login,
         )
-
-
-def _file(desk: Desk, word: Word) -> tuple[str, str]:
-    """The path of a word in a file, and the document that it is a part of."""
-    path = None if word.vote is None else word.vote.signal.where.path
-    return path or "", desk.policy.role(word.seat).file
 
 
 def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
@@ -123,10 +116,10 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         enough = len(since) >= sum(each.at >= seen.at for each in own) and len(may) >= len(own)
         taken, last = tuple(each.at for each in since), max(since, key=lambda each: each.at, default=None)
         by, how = "" if last is None or last.actor is None else last.actor.login, Why.DELETED
-        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.signal.source.tampered_by]
+        touched = [vote for vote in desk.votes if vote.place == seen.source and vote.source.tampered_by]
         if touched:
-            taken = (max(at for vote in touched for at in (vote.signal.source.at, vote.signal.source.tampered_at)),)
-            by, how = touched[0].signal.source.tampered_by or "", Why.EDITED
+            taken = (max(at for vote in touched for at in (vote.source.at, vote.source.tampered_at)),)
+            by, how = touched[0].source.tampered_by or "", Why.EDITED
         sure = seen.account is not None and medium != Medium.FILE.value and not touched
         beside = (each.at for each in own if each.account == seen.account and each.role in roles)
         yield Removal(
@@ -155,40 +148,31 @@ def _given(desk: Desk, seen: RecordedVote) -> str:
     return max(seen.at, desk.timeline.arrived(heads[0]) if len(heads) == 1 else "")
 
 
-def forgotten(desk: Desk) -> Iterator[DeletedComment]:
-    """Deletions since the opening that no record covers, of comments that may have been words of the phase.
+def forgotten(desk: Desk) -> DeletedComment | None:
+    """A deletion since the opening that no record covers, of a comment that may have been a word of the phase.
 
-    A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3).
+    A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3). One
+    that its own account deleted is answered by that account's next valid word of the seat.
     """
-    policy, snapshot = desk.policy, desk.facts.snapshot
+    policy, snapshot, words = desk.policy, desk.facts.snapshot, desk.words
     since, opened, own = snapshot.record.since, snapshot.pull_request.created_at, _spoken(policy, (desk.phase,))
     for place, event in desk.deletions:
-        covered = since is not None and since < event.at
-        if event.at < opened or covered or desk.resumed_since(event.at):
+        if event.at < opened or (since is not None and since < event.at) or desk.resumed_since(event.at):
             continue
+        who, account = desk.facts.accounts.account(event.author), event.author and event.author.id
         there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
-        at_home = any(map(desk.facts.accounts.account(event.author).may_have_spoken, there))
-        if (place == desk.place or not at_home) and any(_may_be_word(desk, event, name) for name in own):
-            yield event
+        for name in own if place == desk.place or not any(map(who.may_have_spoken, there)) else ():
+            heard = account is not None and any(word.account == account for word in words.get(name, ()))
+            again = any(each.at > event.at and each.account == account for each in desk.valid(name))
+            if (heard or who.may_have_spoken(name)) and not (again and same_id(event.actor, event.author)):
+                return event
+    return None
 
 
 def _spoken(policy: Policy, phases: Iterable[Phase]) -> list[str]:
     """The seats of some phases from which the work is judged in comments."""
     names = (name for phase in phases for name in (*phase.seats, *phase.optional_seats))
-    return [name for name in names if (role := policy.role(name)).does in JUDGING and Medium.COMMENT in role.media]
-
-
-def _may_be_word(desk: Desk, event: DeletedComment, name: str) -> bool:
-    """True if a deleted comment may have been a word of a seat.
-
-    One that its own account deleted is answered by that account's next valid word of the seat.
-    """
-    account = event.author and event.author.id
-    heard = account is not None and any(word.account == account for word in desk.words.get(name, ()))
-    if not heard and not desk.facts.accounts.account(event.author).may_have_spoken(name):
-        return False
-    by_itself = account is not None and event.actor is not None and event.actor.id == account
-    return not (by_itself and any(each.at > event.at and each.account == account for each in desk.valid(name)))
+    return [name for name in names if (role := policy.role(name)).judges and Medium.COMMENT in role.media]
 
 
 def is_answered(desk: Desk, gone: Removal) -> bool:
@@ -215,7 +199,7 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
 
     Deletions after that are none of it, where as many words of its account were given since and are gone.
     """
-    for at in (resume.command.source.at for resume in desk.given("resume")):
+    for at in (resume.source.at for resume in desk.given("resume")):
         later = sum(taken >= at for taken in gone.taken)
         before = later < len(gone.taken) or (not gone.taken and at > gone.given)
         if before and later <= sum(given > at for given in gone.beside):
@@ -233,8 +217,3 @@ ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
     ("lifted", is_lifted),
     ("resumed", is_resumed),
 )  # fmt: skip
-
-
-def is_ended(desk: Desk, gone: Removal) -> bool:
-    """True if something has ended a removal."""
-    return any(ends(desk, gone) for _, ends in ENDS)

@@ -12,24 +12,25 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
+from phasegate.model.signal import APPROVE, ASKS, INVALID, Act, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
 from phasegate.policy.model import IssueType, Policy
-from phasegate.rules.accounts import Row, Speaker, first, same_name
+from phasegate.rules.accounts import Row, Speaker, first, is_author, same_name
 
 if TYPE_CHECKING:
     from phasegate.rules.assess import Facts
 
 
 class Lowering(Speaker):
-    """Who set or took away a label, a type or a link; ``freely`` where no right was needed before the pull request."""
+    """Who set or took away a label, a type or a link of an issue; ``freely`` set: a type, not the quick route."""
 
-    def __init__(self, route: Asked, event: NameEvent | None, *, freely: bool) -> None:
+    def __init__(self, route: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
         source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
         super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
         self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
+        self.approved: bool = freely and any(each > at for each in route.approved.get(issue, ()))
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
 
@@ -37,7 +38,7 @@ class Lowering(Speaker):
 # 4.11: why who changed something cannot ask for less by it: the first row that holds.
 LOWERING: tuple[Row[Lowering], ...] = (
     ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
-    ("author", "PG407", lambda who: who.opened and not who.policy.issue.author_may_lower,
+    ("author", "PG407", lambda who: who.opened and not who.approved and not who.policy.issue.author_may_lower,
      "by {0.login}, who opened this pull request"),
     ("agent", "PG407", lambda who: not who.came_with_it and not who.opened and who.is_agent,
      "by {0.login}, who speaks as an agent here"),
@@ -49,8 +50,13 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote]) -> None:
+    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> None:
         self.facts, self.policy, self.snapshot, self.votes = facts, facts.policy, facts.snapshot, votes
+        self.approved: dict[int | None, list[str]] = {}  # when others than the author approved the plan of an issue
+        for act in acts:
+            source, approves = act.command.source, act.counts and act.command.verb == APPROVE
+            if approves and source.place is Place.ISSUE and not is_author(self.snapshot, source.author):
+                self.approved.setdefault(source.issue, []).append(source.at)
         self.types, phases = self.policy.issue.types, self.policy.phases
         judging = {role for phase in phases if phase.by_issue_type for role in phase.seats}
         self.failed_at = min(_failures(self.snapshot, votes, judging), default=None)  # whatever became of it since
@@ -63,7 +69,7 @@ class Asked:
 
     def asks_for_qa(self, issue: int) -> bool:
         """True if something that was said about an issue, or about all, asks for QA."""
-        return self.qa_gone or any(vote.signal.source.issue in (None, issue) for vote in self.qa)
+        return self.qa_gone or any(vote.source.issue in (None, issue) for vote in self.qa)
 
     def is_wrong(self, issue: int) -> bool:
         """True if a plan, a file or a word of an issue is wrong that the quick route would not look at.
@@ -73,7 +79,7 @@ class Asked:
         skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
         makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
         for vote in self.votes:
-            source = vote.signal.source
+            source = vote.source
             wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
             written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
             good = written and not vote.failed and followed_by_own(vote, self.votes)
@@ -86,22 +92,20 @@ class Asked:
         quick = route.quick and not any(row(self, route.number) for _, row in NOT_QUICK)
         return replace(route, quick=quick, qa_required=route.qa_required or self.asks_for_qa(route.number))
 
-    def _labelled(self, label: str) -> list[IssueType]:
-        return [kind for kind in self.types if _is_any(label, kind.labels)]
+    def _labelled(self, label: str) -> bool | None:
+        """True if a label is of a type that requires QA, false if only of others, none if of no type."""
+        return _requires_qa(kind for kind in self.types if _is_any(label, kind.labels))
 
-    def _typed(self, native: str) -> list[IssueType]:
-        return [kind for kind in self.types if _is_any(native, (kind.name, *kind.labels))]
-
-    def _is_lower(self, kinds: list[IssueType]) -> bool:
-        """Whether these types ask for less than the strictest one would."""
-        return bool(kinds) and _is_strict(self.types) and not _is_strict(kinds)
+    def _typed(self, native: str) -> bool | None:
+        return _requires_qa(kind for kind in self.types if _is_any(native, (kind.name, *kind.labels)))
 
     def _without_lowering(self, issue: Issue) -> tuple[Issue, list[tuple[str, Problem]]]:
         """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
         refused: list[tuple[str, Problem]] = []
+        strict = any(kind.qa_required for kind in self.types)
 
         def may_not(event: NameEvent | None, name: str, done: str, *, freely: bool = False) -> bool:
-            why = first(LOWERING, Lowering(self, event, freely=freely))
+            why = first(LOWERING, Lowering(self, event, issue.number, freely=freely))
             if why is not None:
                 message = f'"{name}" of #{issue.number} was {done} {why.reason}, so it does not count'
                 refused.append((name, problem(why.code, message, Where(url=issue.url))))
@@ -109,16 +113,16 @@ class Asked:
 
         def counts(label: str) -> bool:
             quick = is_labelled_quick(self.policy, (label,))  # it always takes a right to set one
-            lower = quick or self._is_lower(self._labelled(label))
-            return not lower or not may_not(last_set(label, issue.label_events), label, "set", freely=not quick)
+            lower = quick or (strict and self._labelled(label) is False)
+            return not lower or not may_not(_last_set(label, issue.label_events), label, "set", freely=not quick)
 
         labels = [label for label in issue.labels if counts(label)]
-        gone = [e for e in _gone(issue.label_events, issue.labels) if _is_strict(self._labelled(e.name))]
+        gone = [event for event in _gone(issue.label_events, issue.labels) if self._labelled(event.name)]
         labels += [event.name for event in gone if may_not(event, event.name, "removed")]
         native = issue.type
-        if native is not None and self._is_lower(self._typed(native)):
-            native = None if may_not(last_set(native, issue.type_events), native, "set", freely=True) else native
-        were = [e for e in _gone(issue.type_events, (native or "",)) if _is_strict(self._typed(e.name))]
+        if native is not None and strict and self._typed(native) is False:
+            native = None if may_not(_last_set(native, issue.type_events), native, "set", freely=True) else native
+        were = [event for event in _gone(issue.type_events, (native or "",)) if self._typed(event.name)]
         held = next((event.name for event in were if may_not(event, event.name, "removed")), native)
         return replace(issue, labels=tuple(labels), type=held), refused
 
@@ -149,10 +153,10 @@ class Asked:
 
         def counts(label: str) -> bool:
             own = spent is None and _set_since(label, issue.label_events, since)
-            return _is_strict(self._labelled(label)) or (own and _in_time(label, issue, failed_at))
+            return bool(self._labelled(label)) or (own and _in_time(label, issue, failed_at))
 
         labels, native = [label for label in issue.labels if counts(label)], issue.type
-        if native is not None and not _is_strict(self._typed(native)):
+        if native is not None and not self._typed(native):
             native = native if spent is None and _set_since(native, issue.type_events, since) else None
         by_default = TypeSource(told=Told.DEFAULT, issue=issue.number, name=refused[0][0] if refused else "")
         matches = _matches(self.policy, replace(issue, type=native), labels)
@@ -168,7 +172,7 @@ def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
     """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
     routes = [route for route, _ in asked.linked]
     for issue, event in _unlinked(asked.snapshot):
-        why = first(LOWERING, Lowering(asked, event, freely=False))
+        why = first(LOWERING, Lowering(asked, event))
         route, _ = asked.route(replace(issue, closed_by=()), None)
         needs_qa = route.qa_required and not any(other.qa_required for other in routes)
         more = needs_qa or (not route.quick and any(other.quick for other in routes))
@@ -213,9 +217,9 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(facts: Facts, votes: Sequence[Vote]) -> Route:
+def find_route(facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> Route:
     """The route that the linked issues ask for."""
-    asked, default = Asked(facts, votes), facts.policy.issue.default_type
+    asked, default = Asked(facts, votes, acts), facts.policy.issue.default_type
     problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
     routes, holds = tuple(asked.as_asked(route) for route, _ in asked.linked), any(route.qa_required for route in held)
     if not routes:
@@ -260,9 +264,9 @@ def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
     return any(_is_any(label, policy.issue.quick_labels) for label in labels)
 
 
-def _is_strict(kinds: Iterable[IssueType]) -> bool:
-    """Whether one of these types asks for QA."""
-    return any(kind.qa_required for kind in kinds)
+def _requires_qa(kinds: Iterable[IssueType]) -> bool | None:
+    required = [kind.qa_required for kind in kinds]
+    return any(required) if required else None
 
 
 def _is_any(name: str, names: Iterable[str]) -> bool:
@@ -276,8 +280,7 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[
         if label is not None:
             events = (event for event in reversed(issue.label_events) if event.action == "added")
             added = next((event for event in events if same_name(event.name, label)), None)
-            by = None if added is None or added.actor is None else added.actor.login
-            at = None if added is None else added.at
+            at, by = (None, None) if added is None else (added.at, None if added.actor is None else added.actor.login)
             yield kind, TypeSource(told=Told.LABEL, name=label, issue=issue.number, set_by=by, set_at=at)
         elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
             yield kind, TypeSource(told=Told.ISSUE_TYPE, name=issue.type, issue=issue.number)
@@ -294,21 +297,21 @@ def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[N
             yield event if event.action == "removed" else replace(event, action="removed", actor=None)
 
 
-def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
+def _last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
     """The event that set a label that is there; none if the last known event removed it."""
-    last = [event for event in events if same_name(event.name, name)][-1:]
-    return next((event for event in last if event.action == "added"), None)
+    last = next((event for event in reversed(events) if same_name(event.name, name)), None)
+    return last if last is not None and last.action == "added" else None
 
 
 def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
     """True if a label was there before QA first failed; a label whose arrival is not known was not."""
-    added = last_set(label, issue.label_events)
+    added = _last_set(label, issue.label_events)
     return failed_at is None or (added is not None and added.at < failed_at)
 
 
 def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
     """True if a label or type was set for this work, not for what closed the issue before."""
-    added = last_set(name, events)
+    added = _last_set(name, events)
     return not moment or (added is not None and added.at > moment)
 
 
@@ -325,12 +328,12 @@ def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
 def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
     """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
     for vote in votes:
-        objects = vote.validity is not Validity.IGNORED and vote.outcome in (Outcome.FAIL, None)
+        objects = vote.heard and vote.outcome in (Outcome.FAIL, None)
         if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
-            yield vote.signal.source.at
+            yield vote.source.at
     for seen in snapshot.record.signals:
         if seen.role in roles and not seen.outcome.startswith(ASKS):
-            own = [vote for vote in votes if (vote.signal.source.id, vote.role) == (seen.source, seen.role)]
+            own = [vote for vote in votes if (vote.source.id, vote.role) == (seen.source, seen.role)]
             made = all(made_good(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
             if seen.outcome != INVALID or not made:
                 yield seen.at
@@ -338,7 +341,7 @@ def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Ite
 
 def _valid(votes: Sequence[Vote], role: str | None, account: int | None) -> Iterator[Source]:
     """Where the valid words of an account for a role stand."""
-    said = (vote.signal.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
+    said = (vote.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
     return (source for source in said if source.author is not None and source.author.id == account)
 
 
@@ -349,7 +352,7 @@ def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
 
 def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
     """True if the account of a word gave a valid one for the same role after it."""
-    own = vote.signal.source
+    own = vote.source
     return own.author is not None and any(each.is_after(own) for each in _valid(votes, vote.role, own.author.id))
 
 
@@ -362,23 +365,23 @@ def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
     """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
-    heard = [vote for vote in votes if vote.validity is not Validity.IGNORED]
+    heard = [vote for vote in votes if vote.heard]
     if not any(what in vote.signal.asks for vote in heard):
         return ()
-    latest = {whose(vote): vote.signal.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
-    own = (vote for vote in heard if latest.get(whose(vote)) == vote.signal.source.id)
+    latest = {whose(vote): vote.source.id for vote in heard if vote.validity is not Validity.EDITED_AWAY}
+    own = (vote for vote in heard if latest.get(whose(vote)) == vote.source.id)
     return tuple(vote for vote in own if what in vote.signal.asks)
 
 
 def whose(vote: Vote) -> tuple[object, ...]:
     """Who spoke, for which seat and where."""
-    source = vote.signal.source
+    source = vote.source
     return (vote.role, source.place, source.issue, source.account)
 
 
 def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
     """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
     asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
-    there = {(vote.place, vote.role) for vote in votes if vote.validity is not Validity.IGNORED} if asked else set()
+    there = {(vote.place, vote.role) for vote in votes if vote.heard} if asked else set()
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if not _spoke_since(seen, votes))

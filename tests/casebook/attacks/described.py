@@ -123,7 +123,7 @@ def _(world: World) -> None:
     "described-finding-behind-many",
     "The finding that blocks is the two hundred and first.",
     defence="described-blocking-first",
-    codes="PG116",
+    codes="PG115",
 )
 def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", issues=[*[LOW] * 200, HIGH]))

@@ -185,7 +185,7 @@ def _(world: World) -> None:
     defence="quick-hides-no-plan",
     state="failure",
     phases="failure pending pending",
-    codes="PG710 PG713",
+    codes="PG710 PG710",
 )
 def _(world: World) -> None:
     world.label("complexity:trivial")
@@ -223,10 +223,10 @@ quick = partial(lowered, phases=WAITING)
 
 
 def called_bug(world: World, by: str, policy: str | None = None) -> None:
-    """A green build, and somebody calls the issue a bug."""
+    """A green build, and somebody calls the issue a bug, whose plan a human approved before."""
     world.policy = policy
-    world.label("bug", by=by)
     without_qa(world)
+    world.label("bug", by=by)
 
 
 for _name, _says, _by, _policy in (
@@ -239,10 +239,28 @@ for _name, _says, _by, _policy in (
     bug(_name, _says)(partial(called_bug, by=_by, policy=_policy))
 
 
-@bug("bug-by-author-beforehand", "The author labels the issue before the pull request is opened.")
+@bug("bug-by-author-beforehand", "The author labels the issue before the pull request, and approves the plan.")
 def _(world: World) -> None:
+    world.policy = "version: 1\nhumans: {author_may_approve: true}\n"
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "octo-dev")]}
+    world.planned()
+    world.issues[0]["comments"][-1]["author"] = PEOPLE["octo-dev"]
+    world.built()
+
+
+@bug("bug-set-again-after-the-approval", "The approved label is taken off and set again, and so is no longer approved.")
+def _(world: World) -> None:
+    world.label("bug", by="octo-dev")
     without_qa(world)
+    world.unlabel("bug", by="octo-dev")
+    world.label("bug", by="octo-dev")
+
+
+@bug("bug-approved-by-an-agent", "An agent's account approves the plan after the author set the label.")
+def _(world: World) -> None:
+    without_qa(world)
+    world.label("bug", by="octo-dev")
+    world.say("ana", "/gate approve plan", on=12)
 
 
 @bug("bug-by-nobody", "Who set the label cannot be told.")
@@ -256,15 +274,15 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     world.label("bug")
     world.unlabel("bug")
-    world.label("bug", by="octo-dev")
     without_qa(world)
+    world.label("bug", by="octo-dev")
 
 
 @bug("native-type-by-author", "The author changes GitHub's own type from Feature to Bug.")
 def _(world: World) -> None:
     set_type(world, "Feature")
-    set_type(world, "Bug", by="octo-dev", before="Feature")
     without_qa(world)
+    set_type(world, "Bug", by="octo-dev", before="Feature")
 
 
 @bug("native-type-by-nobody", "GitHub's own type is Bug, and no event tells since when.")

@@ -23,7 +23,7 @@ from phasegate.model.report import (
     TypeSource,
     Withheld,
 )
-from phasegate.model.signal import Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
+from phasegate.model.signal import Act, Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy
@@ -33,7 +33,7 @@ from phasegate.reading.json.reader import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, queue, removals, route
+from phasegate.rules import accounts, acts, assess, exemption, ledger, needs, phases, queue, removals, route
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, consistent
 from phasegate.rules.desk import Desk, Evaluation
 from phasegate.rules.ladder import Refutation
@@ -151,7 +151,7 @@ _matches = route._matches
 _decide_queued = queue.decide_queued
 _find_route = route.find_route
 _failures = route._failures
-_attempts = phases.attempts
+_attempts = needs.attempts
 _words_told = ledger.words_told
 _removals = removals.removals
 _touched = removals._touched
@@ -229,9 +229,9 @@ def present_content(given: acts.Given) -> str | None:
     return given.facts.timeline.current if here else _content(given)
 
 
-def laxest(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
+def laxest(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
     """Of several issues the laxest tells the way."""
-    found = _find_route(facts, votes)
+    found = _find_route(facts, votes, acts)
     required = all(issue.qa_required for issue in found.issues)
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
@@ -246,9 +246,9 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(facts: assess.Facts, votes: tuple[Vote, ...]) -> Route:
+def unasked(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
     """Without an issue nothing is asked for."""
-    found = _find_route(facts, votes)
+    found = _find_route(facts, votes, acts)
     return found if found.issues else replace(found, qa_required=False)
 
 

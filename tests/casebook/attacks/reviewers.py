@@ -132,7 +132,7 @@ def _(world: World) -> None:
     world.review("ben", copilot())
 
 
-@waits("copilot-hushed", "The only finding was suppressed.", defence="described-vetoes", codes="PG918")
+@waits("copilot-hushed", "The only finding was suppressed.", defence="notices")
 def _(world: World) -> None:
     world.policy = policy("copilot")
     reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
@@ -248,7 +248,7 @@ def _(world: World) -> None:
     runs(world, "bugbot", **BUGBOT, status="queued", conclusion=None, started_at=None, completed_at=None)
 
 
-@waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="described-vetoes", codes="PG918")
+@waits("copilot-hushed-in-a-heading", "Suppressed in a heading.", defence="notices")
 def _(world: World) -> None:
     world.policy = policy("copilot")
     reviews(world, "copilot", f"{copilot()}\n### Comments suppressed due to low confidence (1)\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack
-from tests.casebook.reviewers import account, actionable, policy, reviews, says
-from tests.casebook.standing import DISMISS, FAILS, P2, found, outside, requested
-from tests.casebook.world import PEOPLE, World
+from tests.casebook.reviewers import WAITS, account, actionable, copilot, greptile, policy, reviews, says
+from tests.casebook.standing import DISMISS, FAILS, P2, found, left, outside, requested
+from tests.casebook.world import PEOPLE, World, commit
 
 fails = partial(attack, "standing", state="failure", phases=FAILS)
 APP = {"login": "helper[bot]", "id": 555, "type": "Bot"}
@@ -112,6 +112,65 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     outside(world)
     reviews(world, "coderabbit", actionable(0))
+
+
+@fails(
+    "outside-of-the-change",
+    "What was found in a file that was never changed here cannot leave.",
+    defence="known-to-leave",
+)
+def _(world: World) -> None:
+    left(world)
+    world.paths[commit("a")] = ["src/auth.py"]
+
+
+@fails("renamed-away", "The file with the finding gets another name, and nothing else.", defence="known-to-leave")
+def _(world: World) -> None:
+    left(world, {"path": "src/modern.py", "status": "added"})
+
+
+@fails(
+    "renamed-on-command", "The author renames the file, and has the reviewer resolve.", defence="renamed", codes="PG242"
+)
+def _(world: World) -> None:
+    opened = found(world)
+    entry = {"path": "src/session.py", "status": "added", "blob": opened["blob"]}
+    world.changes["files"] = {"complete": True, "entries": [entry]}
+    world.say("octo-dev", "@codex resolve")
+    world.resolve(opened, account("codex"))
+
+
+@fails("score-of-the-same-run", "The score is told beside a finding outside of the diff.", defence="bodies-stand")
+def _(world: World) -> None:
+    world.policy = policy("greptile")
+    badge = '- <img alt="P1" src="x">&nbsp;**Alert is lost** `src/auth.py:25` <a href="x">▶</a>'
+    says(world, "greptile", f"<!-- greptile_outside_diff -->\n\n<h3>Comments Outside Diff</h3>\n\n{badge}\n")
+    says(world, "greptile", greptile())
+
+
+@attack(
+    "standing",
+    "suppressed-then-nothing-new",
+    "A finding is suppressed; the reviews after it, of the same commit, tell of nothing new.",
+    defence="bodies-stand",
+    state="pending",
+    phases=WAITS,
+)
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
+    for _again in range(3):
+        reviews(world, "copilot", copilot())
+
+
+@fails(
+    "comments-then-nothing-new", "The comments of a review are deleted; the next push has none.", defence="bodies-stand"
+)
+def _(world: World) -> None:
+    world.policy = policy("copilot")
+    reviews(world, "copilot", copilot(count="3 comments"))
+    world.push("b")
+    reviews(world, "copilot", copilot())
 
 
 @fails("approved-on-command", "The author has the reviewer approve.", defence="approved-by-itself")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from graphql import GraphQLError
@@ -17,6 +18,8 @@ from tests.fakehub.graph.words import thread as thread_of
 from tests.fakehub.graph.words import words as words_of
 from tests.fakehub.nodes import node_id
 from tests.fakehub.state import number_of
+
+FORBIDDEN = "forbidden"
 
 DESCRIBED = ("author", "body", "editor", "includesCreatedEdit", "lastEditedAt", "userContentEdits")
 
@@ -57,7 +60,7 @@ def repository(world: World, name: str) -> JSON:
         "databaseId": known.get("id") or number_of(full),
         "name": full.partition("/")[2],
         "nameWithOwner": full,
-        "owner": lambda: owner(full),
+        "owner": lambda: {**owner(full), "repository": lambda name, **_: _of_owner(world, full, name)},
         "url": known["url"],
         "isPrivate": world.state.extras.visibility != "public",
         "isFork": full != world.state.name,
@@ -70,6 +73,31 @@ def repository(world: World, name: str) -> JSON:
         "pullRequests": lambda **page: _pulls(world, full, page),
         "issue": one_issue,
         "issues": lambda **page: _own_issues(world, full, page),
+    }
+
+
+def _of_owner(world: World, full: str, name: str) -> JSON:
+    """A repository of the owner: the one named .github, if it is there, holds the policy of all of them."""
+    text = world.state.extras.shared_policy
+    named = f"{full.partition('/')[0]}/{name}"
+    if named.endswith("/.github") and text == FORBIDDEN:
+        raise forbidden()
+    if not named.endswith("/.github") or text is None:
+        raise not_found("a Repository", f"the name '{named}'")
+    oid = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    blob = {
+        "__typename": "Blob",
+        "oid": oid,
+        "text": text,
+        "isTruncated": False,
+        "isBinary": False,
+        "byteSize": len(text),
+    }
+    return {
+        "__typename": "Repository",
+        "nameWithOwner": named,
+        "defaultBranchRef": {"target": {"__typename": "Commit", "oid": oid}},
+        "object": lambda expression=None, **_: blob if expression == "HEAD:phase-gate.yml" and text else None,
     }
 
 

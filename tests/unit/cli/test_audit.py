@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -120,6 +121,61 @@ def test_audit__of_several_snapshots_of_one_the_last_counts(shell: Shell, tmp_pa
     answer = shell("audit", tmp_path, "--json").data
     assert (answer["snapshots"], answer["pull_requests"], answer["rows"][0]["is"]) == (2, 1, "success")
     assert shell("audit", tmp_path, "--since", "2027-01-01", "--json").data["rows"] == []
+
+
+def test_audit__reads_archives_of_artifacts_as_they_come(shell: Shell, tmp_path: Path) -> None:
+    inside, *_ = saved(tmp_path, FAILED)
+    with ZipFile(tmp_path / "phase-gate-1.zip", "w") as archive:
+        for name in ("deep/snapshot-1.json", "../snapshot-2.json", "/etc/snapshot-3.json"):
+            archive.writestr(name, inside.read_text().replace('"number": 1', f'"number": {name[-6]}'))
+        archive.writestr("deep/report-1.json", '{"report": 1, "state": "success"}')
+        archive.writestr("broken.json", '{"snapshot": 1')
+    inside.unlink()
+    (tmp_path / "cut.zip").write_bytes(b"PK")
+    answer, named = (shell("audit", *words, "--json").data for words in ((tmp_path,), tuple(tmp_path.glob("*.zip"))))
+    unread = {"broken.json": "unread", "cut.zip": "unread"}
+    assert ended(answer) == ended(named) == {"octo/shop#1": "held", "octo/shop#2": "same", **unread}
+    assert "cannot be read out of the archive" in next(
+        row["said"] for row in answer["rows"] if row["name"] == "cut.zip"
+    )
+
+
+@pytest.mark.parametrize("version", [0, 2])
+def test_audit__names_the_version_of_a_snapshot_that_it_does_not_read(
+    shell: Shell, tmp_path: Path, version: int
+) -> None:
+    (tmp_path / "other.json").write_text(json.dumps({"snapshot": version, "taken_at": "2026-03-02T09:00:00Z"}))
+    (row,) = shell("audit", tmp_path, "--json").data["rows"]
+    assert row["said"].endswith(f"this is a snapshot of version {version}; this version of Phase Gate reads version 1")
+
+
+def test_audit__the_last_merged_are_found_behind_older_ones_that_somebody_commented_on() -> None:
+    asked: list[int] = []
+
+    def pulls(**query: int) -> list[dict[str, Any]]:
+        asked.append(query["page"])
+        days = range(100, 0, -1) if query["page"] == 1 else range(150, 110, -1)
+        talked = [{"number": day, "merged_at": f"2026-{day:03}", "updated_at": "2027"} for day in days]
+        return talked if query["page"] == 1 else [each | {"updated_at": each["merged_at"]} for each in talked] * 3
+
+    assert audit._merged(pulls, 3, "") == [150, 150, 150]
+    assert asked == [1, 2]
+    assert audit._merged(pulls, 3, "2026-200") == []
+    assert asked == [1, 2, 1, 2]
+
+
+def test_audit__a_github_that_does_not_answer_is_not_asked_for_every_one(shell: Shell, tmp_path: Path) -> None:
+    told = [STORIES[GREEN].world().snapshot() for _ in range(5)]
+    for number, each in enumerate(told, 20):
+        each["pull_request"] |= {"state": "merged", "number": number}
+    with FakeHub(told[0], more=told[1:]) as hub:
+        environ = {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": hub.url, "GITHUB_GRAPHQL_URL": hub.graphql_url}
+        hub.fail("POST /graphql*", times=None, status=401)
+        done = shell("audit", "--repo", "octo/shop", "--save", tmp_path, "--json", environ=environ)
+        said = [row["said"] for row in done.data["rows"]]
+        assert (done.code, sum("the token is not valid" in each for each in said)) == (1, 3)
+        assert sum("3 times in a row, run it again" in each for each in said) == 2
+    assert not list(tmp_path.rglob("*.json"))
 
 
 def test_audit__reads_merged_pull_requests_once(shell: Shell, tmp_path: Path) -> None:

@@ -36,6 +36,13 @@ SAMPLE = [*EVERY[::40], *(each for each in EVERY if each.name in NAMED)]
 ENDS = {"naive": "unfairly_green", "strict": "too_strict"}
 
 
+# A program that starts another one in a session of its own, which keeps the output open after it.
+LIVES_ON = (
+    "import subprocess, sys; "
+    "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(20)'], start_new_session=True)"
+)
+
+
 def called(program: Path | str) -> str:
     """A command line for a program of Python, or for a line of it."""
     given = [str(program)] if isinstance(program, Path) else ["-c", program]
@@ -87,10 +94,12 @@ def test_conformance__our_own_gate_goes_through_the_same_door(shell: Shell, fold
     ("program", "ended"),
     [
         ("raise SystemExit(3)", "crashed"),
+        ("raise KeyError('moves')", "crashed"),
         ("import os; os.abort()", "crashed"),
         ('print(\'{"state": "success"}\'); raise SystemExit(3)', "crashed"),
         ("import time; time.sleep(60)", "hung"),
         ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])", "hung"),
+        (f"{LIVES_ON}; print('{{}}')", "hung"),
         ("pass", "nonsense"),
         ("print('::error::\\x1b[31msuccess')", "nonsense"),
         ('print(\'{"state": ["success"]}\')', "nonsense"),
@@ -104,6 +113,7 @@ def test_conformance__what_is_no_answer_is_told(shell: Shell, folder: Path, prog
     assert f"{ended}: 1" in done.out
     assert "0 of 1 held" in done.out
     assert (done.code, "\x1b" in done.out, "\n::" in done.out) == (1, False, False)
+    assert ("exit code 1: KeyError: 'moves'" in done.out) == ("moves" in program)
     assert time.monotonic() - began < 30
 
 

@@ -12,7 +12,7 @@ from phasegate.cli.results import required_line
 from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
 from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
-from phasegate.policy.load import available_profiles
+from phasegate.policy.layers import available_profiles
 from tests.casebook.defences import DEFENCES
 from tests.casebook.every import STORIES
 from tests.casebook.world import ACTIONS_BOT, PEOPLE, verdict
@@ -239,6 +239,17 @@ def test_doctor__warns_with_a_fix_and_passes(shell: Shell, name: str) -> None:
     warned = [each for each in done.data["findings"] if each["level"] == "warning"]
     assert done.code == 0, done.out
     assert [each for each in warned if each["check"] == check and said in each["message"] and each["fix"]], warned
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_doctor__a_known_reviewer_gets_its_format(shell: Shell, named: bool) -> None:  # noqa: FBT001
+    snapshot, more = healthy()
+    rabbit = {"login": "coderabbitai[bot]", "id": 136622811, "type": "Bot"}
+    snapshot["comments"].append({**snapshot["comments"][-1], "id": 4243, "author": rabbit, "text": "No findings."})
+    if named:
+        has(POLICY, "version: 1\nagents: {accounts: [{format: coderabbit}]}\n")(snapshot, more)
+    found = [each for each in look(shell, snapshot, more, "--json").data["findings"] if each["check"] == "bots"]
+    assert ["{format: coderabbit}" in each["fix"] for each in found] == ([] if named else [True])
 
 
 def test_doctor__rights_that_an_input_takes_are_no_finding(shell: Shell) -> None:

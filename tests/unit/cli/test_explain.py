@@ -1,4 +1,4 @@
-"""explain: one code, all codes, or a page."""
+"""explain: one code, or all codes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,3 @@ def test_explain__json_of_one_and_of_all(shell: Shell) -> None:
     one, every = shell("explain", "--json", "PG112").data, shell("explain", "--json").data
     assert one in every
     assert one["adjustable"] is False
-
-
-def test_explain__a_page_has_a_section_for_each(shell: Shell) -> None:
-    page, every = shell("explain", "--markdown").out, shell("explain", "--json").data
-    assert page.count("\n## PG") == len(every)
-    assert page.count("````") == 4 * len(every)

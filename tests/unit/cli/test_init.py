@@ -31,7 +31,8 @@ from phasegate.cli.setup import (
 )
 from phasegate.cli.terminal import Terminal
 from phasegate.model.snapshot import POLICY
-from phasegate.policy.load import available_profiles, load_policy
+from phasegate.policy.layers import available_profiles
+from phasegate.policy.load import load_policy
 from phasegate.policy.model import AgentAccount, Policy
 from tests.casebook.world import World
 from tests.fakehub import TOKEN, FakeHub
@@ -85,7 +86,10 @@ def test_init__writes_the_policy_of_a_team_of_reviewers(shell: Shell, tmp_path: 
 
 @pytest.mark.parametrize(
     ("more", "told"),
-    [([], "name its reviewers, such as --agent bugbot"), (["--agent", "rabbit"], '"rabbit" is no built-in reviewer')],
+    [
+        ([], "name its reviewers, such as --reviewer bugbot"),
+        (["--agent", "rabbit"], '"rabbit" is no built-in reviewer'),
+    ],
 )
 def test_init__asks_for_reviewers_that_are_known(shell: Shell, tmp_path: Path, more: list[str], told: str) -> None:
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--profile", "review", *more)
@@ -210,6 +214,9 @@ def test_init__without_github_says_what_it_does_not_know(shell: Shell, tmp_path:
         (["--agent", HOSTILE], "is not a login"),
         (["--agent", "ana=jugde"], 'has no role "jugde"'),
         (["--agent", "ana", "--one-account"], "name one of them"),
+        (["--agent", "coderabbitai[bot]=judge"], "speaks for itself alone"),
+        (["--profile", "review"], "name its reviewers"),
+        (["--reviewer", "coderabbit,codexx"], 'did you mean "codex"?'),
         (["--action", "phase-gate@v1"], "OWNER/NAME@COMMIT"),
         (["--repo", "shop"], "--repo is not owner/name"),
         (["--dir", "nowhere"], "--dir nowhere"),
@@ -232,9 +239,27 @@ def test_init__names_reviewers_by_their_format(shell: Shell, tmp_path: Path, wor
     assert policy_in(tmp_path).profile == "review"
 
 
+@pytest.mark.parametrize(("need", "groups"), [("", 0), ("2", 1)])
+def test_init__offers_some_of_several_reviewers(shell: Shell, tmp_path: Path, need: str, groups: int) -> None:
+    wanted = ["--need", need] if need else []
+    assert shell("init", "--dir", tmp_path, "--reviewer", "coderabbit,codex,copilot", *wanted).code == 0
+    assert "any: [coderabbit, codex, copilot], need: 2" in (tmp_path / POLICY).read_text(encoding="utf-8")
+    build = next(phase for phase in policy_in(tmp_path).phases if phase.name == "build")
+    assert len(build.groups) == groups
+
+
+@pytest.mark.parametrize("need", ["3", "-1"])
+def test_init__needs_no_more_reviewers_than_there_are(shell: Shell, tmp_path: Path, need: str) -> None:
+    done = shell("init", "--dir", tmp_path, "--reviewer", "coderabbit,codex", f"--need={need}")
+    assert done.is_a_mistake_of_the_user(f"--need {need}")
+
+
 def test_init__a_reviewer_that_nobody_knows_is_a_mistake(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, "--reviewer", "coderabit")
     assert done.is_a_mistake_of_the_user("no built-in reviewer")
+
+
+CODERABBIT = "agents: {accounts: [{format: coderabbit}]}\n"
 
 
 class Person(io.StringIO):
@@ -247,12 +272,82 @@ class Person(io.StringIO):
 
 def test_init__asks_a_person(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(io, "StringIO", Person)
-    done = shell("init", "--dir", tmp_path, given="octo/shop\nx\n2\napp\nrunner[bot] ana\n")
+    done = shell("init", "--dir", tmp_path, given="\nocto/shop\nx\n2\napp\nrunner[bot] ana\n\n")
     assert done.code == 0, done
     policy = policy_in(tmp_path)
     assert [account.login for account in policy.agents.accounts] == ["runner[bot]", "ana"]
     assert "Agents report as? [jkz]" in done.out
     assert policy.profile == "envelope"
+
+
+@pytest.mark.parametrize(("alone", "approves"), [("yes", True), ("", False)])
+def test_init__asks_first_for_reviewers(
+    shell: Shell,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    alone: str,
+    approves: bool,  # noqa: FBT001
+) -> None:
+    monkeypatch.setattr(io, "StringIO", Person)
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", given=f"coderabit\nCodeRabbit, codex\n{alone}\n")
+    assert done.code == 0, done
+    assert 'did you mean "coderabbit"?' in done.out
+    assert done.out.index("Which reviewers do you use?") < done.out.index("Does one person open")
+    policy = policy_in(tmp_path)
+    assert (policy.profile, policy.humans.author_may_approve) == ("review", approves)
+    assert {account.login for account in policy.agents.accounts} == {
+        "coderabbitai[bot]",
+        "chatgpt-codex-connector[bot]",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "profile", "roles"),
+    [
+        (["--agent", "CodeRabbitAI[bot]"], "review", [("coderabbit",)]),
+        (["--agent", "coderabbitai[bot]", "--agent", "ana=judge"], "jkz", [("coderabbit",), ("judge",)]),
+        (["--reviewer", "coderabbit", "--profile", "jkz"], "jkz", [("coderabbit",)]),
+    ],
+)
+def test_init__knows_a_reviewer_by_its_login(
+    shell: Shell, tmp_path: Path, words: list[str], profile: str, roles: list[tuple[str, ...]]
+) -> None:
+    assert shell("init", "--dir", tmp_path, "--repo", "octo/shop", *words).code == 0
+    policy = policy_in(tmp_path)
+    assert (policy.profile, [account.roles for account in policy.agents.accounts]) == (profile, roles)
+    assert policy.agents.accounts[0].id == 136622811
+
+
+def test_init__raises_the_policy_of_the_organisation(shell: Shell, tmp_path: Path) -> None:
+    done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--reviewer", "codex")
+    text = (tmp_path / POLICY).read_text(encoding="utf-8")
+    assert (done.code, "raises your organisation's policy" in done.out) == (0, True)
+    found = load_policy(text, POLICY, (), ("octo/.github/phase-gate.yml", "version: 1\nprofile: review\n" + CODERABBIT))
+    assert isinstance(found, Policy)
+    assert [account.login for account in found.agents.accounts] == ["coderabbitai[bot]", "chatgpt-codex-connector[bot]"]
+
+
+@pytest.mark.parametrize("shared", ["codex", None])
+def test_init__wakes_the_gate_for_the_reviewers_of_the_organisation(
+    shell: Shell, tmp_path: Path, shared: str | None
+) -> None:
+    policy = None if shared is None else f"version: 1\nprofile: review\nagents: {{accounts: [{{format: {shared}}}]}}\n"
+    with FakeHub(World().snapshot(), shared_policy=policy) as hub:
+        done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--json")
+    assert (tmp_path / SIGNAL).exists() == (shared is not None)
+    unknown = [each for each in done.data["unknown"] if "which reviewers the organisation's policy names" in each]
+    assert len(unknown) == (shared is None)
+
+
+def test_init__one_human_may_approve_what_they_opened(shell: Shell, tmp_path: Path) -> None:
+    assert shell("init", "--dir", tmp_path, "--agent", "runner[bot]=judge", "--one-human").code == 0
+    assert policy_in(tmp_path).humans.author_may_approve
+
+
+def test_init__twice_changes_nothing(shell: Shell, tmp_path: Path) -> None:
+    first, again = (shell("init", "--dir", tmp_path, "--reviewer", "coderabbit", "--json") for _ in range(2))
+    assert (first.code, again.code, again.data["ok"]) == (0, 0, True)
+    assert {(file["written"], file["differs"]) for file in again.data["files"]} == {(False, False)}
 
 
 def test_init__a_person_who_leaves_gets_nothing(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,12 +364,24 @@ def test_init__knows_the_repository_of_a_clone(shell: Shell, tmp_path: Path) -> 
     assert done.data["next"][3].endswith(" doctor --repo octo/shop")
 
 
-@pytest.mark.parametrize("origin", ["/srv/git/shop", "../octo/shop", "file:///srv/octo/shop"])
-def test_init__takes_no_folder_for_a_repository_on_github(shell: Shell, tmp_path: Path, origin: str) -> None:
+@pytest.mark.parametrize(
+    ("origin", "why"),
+    [
+        ("/srv/git/shop", "no clone of one on GitHub"),
+        ("../octo/shop", "no clone of one on GitHub"),
+        ("file:///srv/octo/shop", "no clone of one on GitHub"),
+        ("git@gitlab.example:octo/shop.git", "gitlab.example and not on github.com"),
+        ("https://github.com.example/octo/shop", "github.com.example and not on github.com"),
+    ],
+)
+def test_init__takes_nothing_else_for_a_repository_on_github(
+    shell: Shell, tmp_path: Path, origin: str, why: str
+) -> None:
     for words in (["init", "--quiet"], ["remote", "add", "origin", origin]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
     assert done.data["repository"] is None
+    assert why in done.data["unknown"][0]
 
 
 # The Actions policy, without which GitHub starts no workflow for pull_request_target in a public repository.

@@ -73,6 +73,17 @@ def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shel
     assert {"PG001", "PG020", "PG022", "PG025"} <= {item["code"] for item in done.data["problems"]}
 
 
+def test_lint__what_breaks_the_schema_hides_no_fault_of_the_content(shell: Shell, tmp_path: Path) -> None:
+    data = {
+        "verdict": "FAIL",
+        "issues": [{"id": "X-1", "severity": "high"}, {"id": "J1", "severity": "LOW"}, {"id": "J1"}, 4],
+        "must_fix": ["J9", 3],
+    }
+    done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(json.dumps(data))))
+    errors = sorted({item["code"] for item in done.data["problems"] if item["severity"] == "error"})
+    assert errors == ["PG020", "PG021", "PG022", "PG108", "PG112"]
+
+
 # what an agent reads first about a message, and in which words it is told the fix
 TOLD = {
     "PG022-template-text.md": ("expected", "choose one of them"),
@@ -346,3 +357,14 @@ def test_lint__long_lines_fit_the_columns_that_are_asked_for(shell: Shell) -> No
     excerpts = [line for line in done.out.splitlines() if " | " in line]
     assert excerpts
     assert max(map(len, excerpts)) <= 60
+
+
+def test_lint__a_workflow_is_no_policy(shell: Shell, tmp_path: Path) -> None:
+    workflow = tmp_path / "workflows" / "phase-gate.yml"
+    workflow.parent.mkdir()
+    workflow.write_text("on: push\n", encoding="utf-8")
+    (tmp_path / "phase-gate.yml").write_text("version: 1\n", encoding="utf-8")
+    assert [Path(each["path"]).parent.name for each in shell("lint", tmp_path, "--json").data["files"]] == [
+        tmp_path.name
+    ]
+    assert shell("lint", workflow).is_a_mistake_of_the_user("this is a workflow and no policy")

@@ -185,6 +185,16 @@ RUNS: dict[str, tuple[list[JSON], str, str]] = {
     "only under way": ([ran(None)], "unseen", "have not ended yet"),
     "a clock that is off": ([ran("success", LATER)], "unseen", "no time that can be right"),
     "cancelled": ([ran("cancelled")], "unseen", "ended as cancelled"),
+    "success under one that was cancelled": (
+        [ran("success"), ran("cancelled", "2026-11-17T08:00:00Z")],
+        "well",
+        "is allowed",
+    ),
+    "refused under one that was cancelled": (
+        [ran("startup_failure", jobs=0), ran("cancelled", "2026-11-17T08:00:00Z")],
+        "wrong",
+        "was refused",
+    ),
 }
 
 

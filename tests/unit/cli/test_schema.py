@@ -52,4 +52,4 @@ def test_schema__an_unknown_name_is_a_mistake_of_the_user(shell: Shell, name: st
 
 
 def test_schema__a_misspelt_name_is_told_what_was_meant(shell: Shell) -> None:
-    assert "did you mean snapshot?" in shell("schema", "snapshots").err
+    assert 'did you mean "snapshot"?' in shell("schema", "snapshots").err

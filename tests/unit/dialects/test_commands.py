@@ -194,10 +194,16 @@ def test_read_commands__a_try_is_answered_with_the_line(text: str, line: str) ->
     assert (wrong.code, wrong.hint) == ("PG214", f"Write {line}, alone on its line.")
 
 
+@pytest.mark.parametrize("text", ["/approve", "/lgtm", "Thanks!\n\n/LGTM\n"])
+def test_read_commands__a_word_for_approving_without_a_phase_is_answered(text: str) -> None:
+    (command,) = commands(text)
+    (wrong,) = command.problems
+    assert (wrong.code, wrong.message) == ("PG214", "it names no phase")
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "/approve",
         "/approve this",
         "/approve no-issue",
         "approve qa",

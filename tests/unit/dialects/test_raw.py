@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from phasegate.dialects.dialect import named_by_key, objects
+from phasegate.dialects.raw import named_by_key, objects
 
 ROLES = ("judge", "inspector", "our-reviewer")
 
@@ -64,7 +64,7 @@ def test_named_by_key__in_any_writing(text: str, named: list[str]) -> None:
 )
 def test_raw__takes_linear_time(piece: str) -> None:
     text = piece * (65_536 // len(piece))
-    begin = time.perf_counter()
+    begin = time.process_time()
     objects(text, ["reject"])
     list(named_by_key("role", text, ROLES))
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

@@ -178,6 +178,13 @@ def test_run__finds_one_that_is_over_by_its_commit_alone(state: str) -> None:
         assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
 
 
+def test_run__finds_one_that_is_over_however_many_were_closed_with_it() -> None:
+    head = commit("closed head")
+    others = [of_branch(number, f"patch-{number}", state="closed") for number in range(100, 210)]
+    with FakeHub(World().snapshot(), more=[of_branch(8, "patch-1", sha=head, state="closed"), *others]) as hub:
+        assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
+
+
 def test_run__means_none_that_is_over_where_an_open_one_has_its_commit() -> None:
     """Whoever closes a pull request and opens another one from the same branch: both would write the same status."""
     head = commit("the same head")

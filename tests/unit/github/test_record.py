@@ -107,7 +107,7 @@ def test_lines__name_only_what_is_not_there_yet() -> None:
     world.judges("inspector", "FAIL")
     votes = [item.vote for item in decided(world).signals]
     (whole,) = record_lines(votes, Record(), HEAD, LIFE)[HEAD]
-    known = replace(read_record([written(whole.description.partition(", ")[0])], None), sealed=LIFE.now)
+    known = replace(read_record([written(whole.description.rpartition(", ")[0])], None), sealed=LIFE.now)
     (line,) = record_lines(votes, known, HEAD, LIFE)[HEAD]
     assert (whole.description.count(" FAIL "), line.description.count(" FAIL ")) == (2, 1)
     both = record_lines(votes, known, commit("b"), LIFE)[commit("b")]
@@ -189,7 +189,8 @@ def test_lines__are_written_anew_from_a_quarter_of_the_retention_on(days: int, a
     assert len(found) == lines
     for line in found:
         assert line.description == (
-            "On record of #7 (1) since 1772442000, head 1772442000: judge comment-9@86f7e43 FAIL by 21 at 1773306000+0"
+            f"On record of #7 (1, {days}d) since 1772442000, head 1772442000: judge comment-9@86f7e43 FAIL by 21"
+            " at 1773306000+0"
         )
 
 
@@ -197,12 +198,12 @@ def test_lines__of_a_record_that_lost_words_count_them_until_that_is_accepted() 
     record = replace(read_record([sealed(SEALED)], GATE), sealed=OPENED, lost=2)
     life = replace(LIFE, now=MONTHS)
     (kept,), (accepted,) = (record_lines((), record, HEAD, life, accepted=each)[HEAD] for each in (False, True))
-    assert (kept.description[:20], accepted.description[:20]) == ("On record of #7 (3):", "On record of #7 (1):")
+    assert (kept.description[:19], accepted.description[:19]) == ("On record of #7 (3,", "On record of #7 (1,")
 
 
 def test_lines__of_an_old_pull_request_tell_that_nothing_is_on_record() -> None:
     (line,) = record_lines((), Record(since=OPENED, sighted=MONTHS), HEAD, replace(LIFE, now=MONTHS))[HEAD]
-    assert line.description == "On record of #7 (0) since 1772442000: nothing"
+    assert line.description == "On record of #7 (0, 90d) since 1772442000: nothing"
     assert read_record([sealed(line.description)], GATE).signals == ()
 
 

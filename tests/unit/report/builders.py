@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import (
     Disposition,
@@ -11,14 +13,18 @@ from phasegate.model.report import (
     NeedState,
     Note,
     NoteKind,
+    Party,
     PhaseReport,
+    Product,
     Provenance,
+    Remedy,
     Report,
     Round,
     RoundVote,
     Route,
     SignalReport,
     State,
+    Task,
     Told,
     TypeSource,
     Why,
@@ -196,6 +202,29 @@ def route() -> Route:
     return Route(issues=(issue,), type="bug", source=told, qa_required=False, quick=False)
 
 
+def tasks_of(*phases: PhaseReport) -> Iterator[Task]:
+    """A task for each open seat, as the rules find them: what failed is to be fixed first."""
+    needs = [(each.name, told) for each in phases for told in each.needs if told.kind is NeedKind.SEAT]
+    for name, told in sorted(needs, key=lambda each: each[1].state is not NeedState.FAILED):
+        fixed = told.why is Why.FAILED
+        if told.state is not NeedState.MET:
+            yield Task(
+                do=Remedy.FIX_FINDINGS if fixed else Remedy.GIVE_VERDICT,
+                actor=Party.ROLE,
+                role=told.actor if fixed else told.name,
+                phase=name,
+                need=told.name,
+                commit=told.commit,
+                issue=told.issue,
+                findings=tuple(
+                    Finding(id=each, severity="HIGH", summary="", blocking=True, where=Where())
+                    for each in told.findings
+                ),
+                product=Product(medium="branch" if fixed else "comment"),
+                reasons=() if told.problem is None or fixed else (told.problem,),
+            )
+
+
 def report(  # noqa: PLR0913  (the parts that tests vary)
     state: State = State.SUCCESS,
     *phases: PhaseReport,
@@ -226,6 +255,7 @@ def report(  # noqa: PLR0913  (the parts that tests vary)
             snapshot_digest="sha256:5a17", policy_digest="sha256:90c1", policy_source="profile jkz", version="0.1.0"
         ),
         how_to={"judge": HowTo(medium=Medium.COMMENT, heading="## jkz:judge", marker="jkz:verdict-json")},
+        tasks=tuple(tasks_of(*phases)) if withheld is None and state in (State.FAILURE, State.PENDING) else (),
     )
 
 

@@ -28,7 +28,7 @@ TAGS = {
         "strong",
     ),
     *("section", "ol", "li", "time", "br", "button", "pre", "details", "summary", "table", "thead", "tbody", "tr"),
-    *("th", "td"),
+    *("th", "td", "i"),
 }
 
 
@@ -40,7 +40,7 @@ def assert_page_inert(page: str) -> None:
     names = {name for each in elements for name in each.attrib}
     assert not {name for name in names if name.startswith("on") or name in ("src", "style", "srcdoc", "action")}
     links = [each.attrib["href"] for each in elements if "href" in each.attrib]
-    assert all(link.startswith("https://github.com/octo/shop/") for link in links)
+    assert all(link == "#end" or link.startswith("https://github.com/octo/shop/") for link in links)
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)
     assert style
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()

@@ -145,9 +145,9 @@ def test_all__are_one_line_without_commands_or_hidden_characters(render: object)
 @pytest.mark.parametrize("unit", ["`", "``a", ":", "#[", "\x1b[", "\u200b", "(", "a|", " ", "/gate "])
 def test_all__take_linear_time(render: object, unit: str) -> None:
     assert callable(render)
-    began = time.perf_counter()
+    began = time.process_time()
     render(unit * 64 * 1024)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_plain__is_stable() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 
 from phasegate.gate import judge
 from phasegate.model.past import as_of
+from phasegate.model.report import State
 from phasegate.report.html import timeline_page
 from phasegate.report.timeline import BAD, GOOD, IDLE, Timeline, timeline
 from tests.casebook.attacks.every import ATTACKS
@@ -83,15 +85,35 @@ def test_timeline__every_word_and_act_has_a_mark_and_the_last_state_is_the_prese
     assert {(source.at, source.url) for source in sources} <= {(mark.at, mark.url) for mark in marks}
     assert {mark.lane for mark in marks} <= set(line.lanes)
     assert line.moments[-1].state is report.state
-    assert all(moment.state is judge(as_of(snapshot, moment.at)).state for moment in line.moments[-4:-1])
+    opened = [moment for moment in line.moments if moment.at >= snapshot.pull_request.created_at]
+    assert all(moment.state is judge(as_of(snapshot, moment.at)).state for moment in opened[-4:-1])
     assert_page_inert(timeline_page(line, report))
+
+
+def test_timeline__a_thread_is_a_mark_and_holds_nothing_before_it_was_there() -> None:
+    world = STORIES["two-of-three-with-a-finding"].world()
+    before, now = line_of(world).moments[-2:]
+    (mark,) = now.marks
+    assert (before.state, now.state) == (State.SUCCESS, State.FAILURE)
+    assert (mark.lane, mark.tone, mark.what) == ("build", BAD, "Copilot: finding in src/auth.py")
+    assert (mark.why, mark.text) == ("stands: its thread is open", world.changes["threads"][0]["text"])
+    resolved = line_of(ATTACKS["fixed-and-reverted"].world())
+    raised = next(moment for moment in resolved.moments if "finding" in moment.marks[0].what)
+    assert "a thread of that time was resolved or edited since" in raised.doubts
+
+
+def test_timeline__there_is_no_state_before_there_is_a_pull_request() -> None:
+    first, opened, *_ = line_of(busy()).moments
+    assert (first.state, first.said) == (None, "there was no pull request yet")
+    assert opened.state is State.PENDING
+    assert "was not worked out" not in " ".join(line_of(busy()).notes)
 
 
 def test_timeline__of_too_much_says_what_was_not_worked_out() -> None:
     line = line_of(busy(), most=30)
     states = [moment.state is None for moment in line.moments]
     assert states == sorted(states, reverse=True)
-    assert any(f"after the first {sum(states)} events was not worked out" in note for note in line.notes)
+    assert any(f"after the first {sum(states) - 1} events was not worked out" in note for note in line.notes)
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -104,16 +126,20 @@ def test_timeline__hostile_text_in_every_field_is_text(text: str) -> None:
     assert_page_inert(timeline_page(replace(line, moments=moments, notes=(text,)), bad))
 
 
-def test_page__of_a_thousand_events_is_small() -> None:
+@pytest.mark.parametrize("text", ["<&\"'" * 900, "語" * 4000])
+def test_page__of_a_thousand_events_is_small(text: str) -> None:
     world = World()
     world.planned()
     for number in range(250):
         world.push(f"c{number}")
         for role in ("judge", "inspector", "sentinel"):
-            world.say("ana", verdict(role) + "<&\"'" * 900)
-    line = line_of(world, most=0)
+            world.say("ana", verdict(role) + text)
+    said = cycle([report_of(STORIES["judge-failed"]), report_of(STORIES["escalated"])])
+    snapshot = snapshot_of(world)
+    line = timeline(snapshot, judge(snapshot), lambda _: next(said), 10**9)
     assert sum(len(moment.marks) for moment in line.moments) >= 1000
-    assert len(timeline_page(line, judge(snapshot_of(world))).encode()) < 1_000_000
+    assert all(moment.state for moment in line.moments[2:])
+    assert len(timeline_page(line, judge(snapshot)).encode()) < 1_000_000
 
 
 @pytest.mark.parametrize("command", [("check", "--snapshot", GREEN), ("replay", FAILED)])

@@ -14,7 +14,7 @@ from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
 from tests.unit.report.builders import HEAD, OLD, need, overridden, phase, problem, report, route
 
-IN_FILES = (Why.PART_NOT_RUN, Why.PART_OF_INVALID)
+IN_FILES = (Why.PART_MISSING,)
 WRONG = problem("PG101", "the block cannot be read", Where(), hint="Write it again.")
 
 
@@ -37,31 +37,22 @@ def test_need_text__there_is_a_sentence_for_every_reason(why: Why) -> None:
     assert not text.endswith((".", ":", " "))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in NeedKind if kind is not NeedKind.EARLIER_PHASE])
-def test_need_todo__there_is_something_to_do_about_every_need(kind: NeedKind) -> None:
-    assert need_todo(told(Why.MISSING, kind), report())
-    assert need_todo(told(Why.PASSED, kind, NeedState.MET), report()) == ""
-
-
 def test_need_todo__is_the_sentence_of_the_task_that_was_proven() -> None:
     found = report_of(STORIES["judge-failed"])
     missing = next(each for phase in found.phases for each in phase.needs if each.name == "lens")
     proven = next(task for task in found.tasks if task.need == "lens")
     assert need_todo(missing, found) == task_text(proven, found) == "Ask Lens for a verdict on the new commit"
-    assert need_todo(missing, replace(found, tasks=())) == f"Ask Lens for a verdict on {found.head[:7]}"
+    assert need_todo(missing, replace(found, tasks=())) == ""
 
 
 def test_need_todo__of_a_full_record_is_no_command_that_helps_another_need() -> None:
     full = need("build", NeedState.FAILED, Why.RECORD_FULL, NeedKind.HISTORY)
     rounds = need("build", NeedState.FAILED, Why.ESCALATED, NeedKind.ATTEMPTS)
     resume = Task(do=Remedy.RESUME, actor=Party.HUMAN, phase="build", need="build", product=Product(medium="comment"))
-    found = replace(report(State.FAILURE, phase("build", State.FAILURE, full, rounds)), tasks=(resume,))
+    push = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="build", need="build", hint="push a new commit")
+    found = replace(report(State.FAILURE, phase("build", State.FAILURE, full, rounds)), tasks=(resume, push))
     assert need_todo(full, found).startswith("Author: push a new commit")
     assert need_todo(rounds, found).startswith("A human: look at what happened")
-
-
-def test_need_todo__where_asking_again_was_not_proven_to_help_only_the_hint_is_told() -> None:
-    assert need_todo(told(Why.DRIFTED), report()) == f"Look at {WRONG.where}. {WRONG.hint}"
 
 
 def test_need_todo__an_earlier_phase_is_nobodys_turn() -> None:

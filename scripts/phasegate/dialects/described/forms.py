@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
-from phasegate.reading.document import JsonPath
-from phasegate.reading.keys import NOT_PASSED, DecidingKeys, folded
+from phasegate.reading.document import Document, JsonPath
+from phasegate.reading.keys import NOT_PASSED, DecidingKeys, Row, folded
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern
 from phasegate.reading.schema.own import OwnSchema
@@ -92,8 +92,8 @@ class Part:
     ``leading`` names the bare words before the first key=value. With ``spelling`` either, keys are read
     in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
     What is ``escaped`` may be written with entities. Where agents may add ``own_keys``, unknown ones are only noted. A
-    map with one of the ``wrappers`` as its only key stands for what is in it. A heading is the ``first`` of its level
-    and a line may be ``folded``.
+    map with one of the ``wrappers`` as its only key stands for what is in it, after what was read is ``reshaped``. A
+    heading is the ``first`` of its level and a line may be ``folded``.
     A notice ``says`` one of some phrases, each with what is shown of it. A row is that of the table with
     this ``header`` and these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; its
     items are told by ``patterns``.
@@ -120,6 +120,7 @@ class Part:
     escaped: bool = False
     own_keys: bool = False
     wrappers: tuple[str, ...] = ()
+    reshaped: Callable[[Document], Document] = lambda document: document
     first: bool = False
     folded: bool = False
     says: tuple[tuple[str, str], ...] = ()
@@ -292,24 +293,6 @@ class Check:
     name: str | None = None
 
 
-Data: TypeAlias = "dict[str, Any]"
-Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
-
-
-class Row(NamedTuple):
-    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
-
-    kinds: tuple[str, ...]
-    code: str
-    hits: Callable[[Data], Iterable[Hit]]
-    says: str
-
-
-def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
-    """A contradiction of the whole document that is told at one of its keys."""
-    return lambda wrong: lambda data: [(path,)] if wrong(data) else []
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
     """One shape in which an agent speaks. The first part is the one that tells whether the form is there.
@@ -332,7 +315,7 @@ class Form:
     when: tuple[Condition, ...] = ()
     role: Speaks
     outcome: Says | None = None
-    commit: Address | None = None
+    commit: tuple[Address, ...] = ()
     findings: tuple[FindingKeys, ...] = ()
     floor: str = ""
     run: Address | None = None
@@ -379,7 +362,7 @@ class Format:
     Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
     work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
     approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
-    review from ``reviewer``.
+    review from ``reviewer``, at the whole change when somebody comments ``whole``.
     """
 
     name: str
@@ -391,6 +374,7 @@ class Format:
     floor: str = ""
     approves: bool = False
     request: str = ""
+    whole: str = ""
     reviewer: str = ""
     handles: tuple[str, ...] = ()
 

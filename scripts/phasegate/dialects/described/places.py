@@ -15,7 +15,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import excerpt
-from phasegate.reading.markdown.page import Hidden, Page, PartKind
+from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind
 from phasegate.reading.markdown.walk import sights
 
 START = Position(line=1, column=1)
@@ -127,14 +127,14 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
             return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
         return Located(text=held.text, position=held.position)
     if isinstance(found, Hidden):
-        late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page.text)
+        late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page)
         return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
     return None if found is None else Located(text=found.payload, position=found.position)
 
 
-def _late(words: str, text: str) -> Fault | None:
+def _late(words: str, page: Page) -> Fault | None:
     """The fault of front matter that does not begin its text, or whose first line is not just the dashes."""
-    lines = text.split("\n")
+    lines = page.text.split("\n")
     dashes = [number for number, line in enumerate(lines, start=1) if line.rstrip() == DASHES]
     first, second = (*dashes, 0, 0)[:2]
     spaced = first == 1 and lines[0] != DASHES
@@ -144,6 +144,8 @@ def _late(words: str, text: str) -> Fault | None:
     message = f"there is {before} before the front matter; it must begin the text"
     message = "the line --- has a space behind it; front matter begins with the dashes alone" if spaced else message
     hint = "Begin the text with the line ---, and write the rest behind the second one."
+    if page.is_fenced:
+        message, hint = "the whole text is inside a code fence", "Post it without the lines of the fence around it."
     return Fault(code="PG031", message=message, position=line_at(first), hint=hint)
 
 
@@ -214,7 +216,7 @@ def _missed(part: Part, page: Page, number: int) -> str:
 def _seen(part: Part, page: Page, number: int) -> Located | None:
     """The line of this number, if a reader sees it where the part should stand."""
     if part.at in (At.FIRST_LINE, At.LAST_LINE):
-        edge = page.first_line if part.at is At.FIRST_LINE else page.last_line
+        edge = page.first_line if part.at is At.FIRST_LINE else _without_footers(page).last_line
         found = edge is not None and edge.position.line == number
         return Located(text=edge.text, position=edge.position) if found and edge is not None else None
     if part.at is At.HEADING:
@@ -227,6 +229,15 @@ def _seen(part: Part, page: Page, number: int) -> Located | None:
         return _folded_line(part, page, number)
     lines = (line for line in page.lines if line.line == number)
     return next((Located(text=line.text.strip(" \t"), position=line_at(number)) for line in lines), None)
+
+
+def _without_footers(page: Page) -> Page:
+    """The page without the lines that known runtimes add at its end, and without a rule above them."""
+    lines = page.text.rstrip().split("\n")
+    kept = list(lines)
+    while kept and (not kept[-1].strip() or (kept[-1].strip() in FOOTERS and not "".join(kept[-2:-1]).strip())):
+        kept.pop()
+    return page if len(kept) == len(lines) or not kept else Page.of("\n".join(kept))
 
 
 def _html_line(page: Page, number: int) -> Located | None:

@@ -8,7 +8,19 @@ from enum import Enum
 from functools import partial
 
 from phasegate.catalogue import by_code, problem, problem_of
-from phasegate.dialects.described.forms import CHECK, FINDINGS, LISTS, PATH, REVIEW, At, Field, Form, Format, Part
+from phasegate.dialects.described.forms import (
+    CHECK,
+    FINDINGS,
+    LISTS,
+    PATH,
+    REVIEW,
+    At,
+    Field,
+    Form,
+    Format,
+    Part,
+    may_pass,
+)
 from phasegate.dialects.described.lists import listed
 from phasegate.dialects.described.places import START, Astray, Located, locate
 from phasegate.dialects.described.values import (
@@ -37,7 +49,8 @@ from phasegate.dialects.described.words import (
     text_at,
     untold_findings,
 )
-from phasegate.dialects.dialect import Text, holds_word, objects
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.raw import holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity
@@ -156,7 +169,8 @@ def nearest(forms: Sequence[Form], text: Text) -> str:
         base = Signal(dialect="", kind=form.kind, digest="", source=text.source, where=text.where)
         if unmet := _Reading(form, text, base, ()).unmet():
             return unmet
-    signs = dict.fromkeys(sign for form in here for sign in form.lead.signs)
+    passing_first = sorted(here, key=lambda form: not may_pass(form))
+    signs = dict.fromkeys(sign for form in passing_first for sign in form.lead.signs)
     return nearest_miss("\n".join(_texts(text)), tuple(signs))
 
 
@@ -363,7 +377,8 @@ class _Reading:
             causes=(*told.causes, *(cause for each in asks.values() for cause in each)),
             question=question(form, values),
             expires=expires,
-            idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED,
+            idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED and not form.across,
+            across=form.across and not (told.outcome is Outcome.BLOCKED and may_pass(form)),  # it only waits
             whole=form.whole is not None and passes and all_hold(form.whole, values).holds,
             where=where.at(values.start),
             problems=problems,

@@ -98,6 +98,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
         if mixed is not None:
             return (mixed,)
         document = in_snake_case(document, part.own_spelling)
+    document = part.reshaped(document)
     inside = next(iter(document.value), "") if isinstance(document.value, dict) and len(document.value) == 1 else ""
     if inside in part.wrappers:
         document = document.part((inside,))
@@ -198,7 +199,7 @@ def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
 
 
 def _unpaired(message: str, position: Position) -> Fault:
-    return Fault(code="PG923", message=message, position=position)
+    return Fault(code="PG912", message=message, position=position)
 
 
 def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:
@@ -269,9 +270,12 @@ class Values:
         return self.pieces[self.lead].start if self.lead in self.pieces else START
 
     def absent(self, address: Address, count: int = 0) -> Fault:
-        """The fault of a value that is not there, or more than once."""
+        """The fault of a value that is not there, or more than once; told of what comes nearest to it."""
         reason = f"has {count} values, but only one may be there" if count else "is missing"
-        return Fault(code="PG913", message=f"{address.text} {reason}", position=self.start)
+        piece, way = self.pieces.get(address.part), address.steps
+        place = self.start if piece is None else piece.position(way)
+        path = json_path(way) if piece is not None and piece.documents and not piece.lines else None
+        return Fault(code="PG913", message=f"{address.text} {reason}", position=place, json_path=path)
 
     def at(self, address: Address) -> tuple[Found, ...]:
         """The values at an address: none if there is nothing."""

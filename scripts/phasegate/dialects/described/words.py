@@ -99,7 +99,9 @@ def causes(
                 says = "not empty" if condition.test is Test.EMPTY and found.value else excerpt_of(found.value)
                 place = where.at(found.piece.key_position(found.path), found.json_path)
                 takes = _otherwise(condition, values) if condition is conditions[0] else ""
-                yield Cause(key=json_path(found.path[-2:])[2:], says=says, takes=takes, asks=asks, where=place)
+                of_item = any(isinstance(step, int) for step in found.path[-2:-1])
+                key = json_path(found.path[-3 if of_item else -2 :])[2:]
+                yield Cause(key=key, says=says, takes=takes, asks=asks, where=place)
 
 
 def _otherwise(condition: Condition, values: Values) -> str:
@@ -186,17 +188,18 @@ def names_another(commit: str | None, heads: tuple[str, ...], line: str) -> bool
 
 
 def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
-    """The commit that a form names, or what is wrong with it; of an optional part that is not there, none."""
-    if form.commit is None:
+    """The commit that a form names first, or what is wrong with it; of an optional part that is not there, none."""
+    address = next((each for each in form.commit if values.at(each)), next(iter(form.commit), None))
+    if address is None:
         return None, None
-    found = values.one(form.commit)
+    found = values.one(address)
     if found is None:
-        optional = any(part.name == form.commit.part and part.optional for part in form.parts)
-        return None, None if optional else values.absent(form.commit, len(values.at(form.commit)))
+        optional = any(part.name == address.part and part.optional for part in form.parts)
+        return None, None if optional else values.absent(address, len(values.at(address)))
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
-        message = f"{form.commit.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
-        return None, found.fault("PG919", message)
+        message = f"{address.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
+        return None, found.fault("PG913", message)
     return text.lower(), None
 
 
@@ -382,10 +385,11 @@ def _finding(keys: FindingKeys, floor: str, number: int, found: Found, where: Wh
     plain = found.text if not isinstance(found.value, dict) else None
     severity = _text(item, keys.severity) or keys.level
     location, line = _text(item, keys.location), _text(item, keys.line)
+    about = f"{keys.about} ({severity})" if keys.about and severity else keys.about
     return Finding(
         id=_text(item, keys.id) or str(number),
         severity=severity,
-        summary=_text(item, keys.summary) or plain or keys.about,
+        summary=_text(item, keys.summary) or plain or about,
         location=f"{location}:{line}" if location and line else location,
         fix_hint=_text(item, keys.fix_hint) or None,
         blocking=_blocks(severity, floor, keys.advice),

@@ -6,11 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from phasegate.dialects.described.forms import Data, Hit, Row, at
 from phasegate.dialects.envelope.declaration import TYPES
-from phasegate.model.problem import Position
 from phasegate.reading.document import excerpt
-from phasegate.reading.keys import slip_of
+from phasegate.reading.keys import Data, Hit, Row, at, slip_of
 from phasegate.reading.markdown.page import Page
 
 REVIEW, AUDIT, PLAN = "review_verdict", "audit_verdict", "plan_result"
@@ -111,26 +109,26 @@ LISTED = re.compile(
     re.ASCII,
 )
 ROUTE_LINE = re.compile(r"^[ ]{0,3}(?:\*\*)?Route:", re.MULTILINE)
-Remark = tuple[str, str, Position]
+Remark = tuple[str, str, tuple[str, ...]]
 
 
-def body_remarks(data: Data, page: Page, body: str, start: Position) -> Iterator[Remark]:
-    """What the body of a message lacks beside its envelope: code, message and place."""
+def body_remarks(data: Data, page: Page, body: str) -> Iterator[Remark]:
+    """What the body of a message lacks beside its envelope: code, message and the key that it is told of."""
     kind, signal = data["type"], data["signal"]
     if signal in STOPS:
         if not ROUTE_LINE.search(body):
-            yield "PG826", f"{signal}, and there is no line Route: that names who acts next", start
+            yield "PG826", f"{signal}, and there is no line Route: that names who acts next", ("signal",)
         return
     if kind in TEXT and not body.strip():
-        yield "PG823", f"the body is empty: {TEXT[kind]}", start
+        yield "PG823", f"the body is empty: {TEXT[kind]}", ("type",)
     lines = body.splitlines()
     if INSTEAD.get(kind) not in [line.strip() for line in lines]:
         titles = {heading.text.strip() for heading in page.headings} if kind in HEADINGS else set()
         places = [(name, _line(lines, name) if name[3:] in titles else None) for name in HEADINGS.get(kind, ())]
         names = [name for name in TOLD.get(kind, ()) if name != "Research Questions" or data["research_needed"]]
-        yield from _order([*places, *((name, _line(lines, name)) for name in names)], start)
+        yield from _order([*places, *((name, _line(lines, name)) for name in names)])
     for path, told, found in _miscounted(lines, data):
-        yield "PG825", f"{'.'.join(path)} is {told}, and the body lists {found}", start
+        yield "PG825", f"{'.'.join(path)} is {told}, and the body lists {found}", path
 
 
 def _line(lines: list[str], name: str) -> int | None:
@@ -138,13 +136,13 @@ def _line(lines: list[str], name: str) -> int | None:
     return next((number for number, line in enumerate(lines) if line.lstrip(BEFORE_NAMES).startswith(bare)), None)
 
 
-def _order(places: list[tuple[str, int | None]], start: Position) -> Iterator[Remark]:
+def _order(places: list[tuple[str, int | None]]) -> Iterator[Remark]:
     last = ("", -1)
     for name, line in places:
         if line is None:
-            yield "PG823", f"the body has no section {name}", start
+            yield "PG823", f"the body has no section {name}", ("type",)
         elif line < last[1]:
-            yield "PG823", f"the section {name} stands before {last[0]}", start
+            yield "PG823", f"the section {name} stands before {last[0]}", ("type",)
         else:
             last = (name, line)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Deciding, Dialect, Footprint, Gathered, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -32,6 +31,20 @@ TYPES = {
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 TRIAGE, PLAN, WORK = "triage-result", "plan-result", "worker-submission"
 
+# The smallest message of each type that a phase waits for; a judging one finds something to fix.
+EXAMPLES = {
+    "triage_result": "signal: triage_complete\ntier: 2\nresearch_needed: false\n---\n\n## Triage\n\nWhat it is about.",
+    "plan_result": "signal: plan_complete\nplan_file: plans/sessions-expire.md\nwave_count: 1\nrisk_tags: []\n---\n\n"
+    "What the plan is, in words.",
+    "worker_submission": "signal: rfr\nfiles_changed: [src/auth.py]\nac_coverage: {{AC1: fail}}\nqa_check: fail\n"
+    "---\n\n## Result\n\nWhat was done.\n\n## Self-Assessment\n\nWhat is open.",
+    "review_verdict": "signal: fail\ncritical_count: 1\nac_coverage: {{AC1: fail}}\n{commit}---\n\nWhat you found.\n\n"
+    "## AC Coverage\n\nAC1 does not hold.\n\nIf nothing has to be fixed: signal: pass, and no critical finding.",
+    "audit_verdict": "signal: fail\nsecurity_findings: {{critical: 1, high: 0, medium: 0, low: 0}}\n"
+    "build_status: pass\ntest_status: fail\n{commit}---\n\nWhat you found.\n\n"
+    "If nothing has to be fixed: signal: pass, and no finding.",
+}
+
 _role = partial(Role, dialect=NAME, media=MEDIA, document=True)
 ROLES = (
     _role(name=TRIAGE, does=Does.CREATES, about=Subject.NOTHING),
@@ -44,10 +57,11 @@ ROLES = (
 )
 
 
-class Envelope:
+class Envelope(Dialect):
     """The dialect: twelve messages in comments and reviews."""
 
     name = NAME
+    reader = "phasegate.dialects.envelope.reader"
     roles = ROLES
     media = MEDIA
     footprint = Footprint(
@@ -76,39 +90,13 @@ class Envelope:
 
         return together(readings, around)
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
-    def owns(self, path: str) -> bool:
-        """No file speaks this dialect; locally any Markdown file is read like a comment."""
-        del path
-        return False
-
-    def check_file(self, file: LocalFile) -> Checked:
-        """Nothing to check."""
-        return Checked(path=file.name)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Nothing to check."""
-        del folder, files
-        return ()
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.envelope.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to the front matter of a message."""
-        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
-
-        return nearest_miss(text.body or "", (self.how_to(role).heading.rpartition("\n")[2],))
-
     def how_to(self, role: Role) -> HowTo:
         """Front matter of the message's type."""
         kind = next(kind for kind, name in TYPES.items() if name == role.name) if role.name in TYPES.values() else ""
         heading = f"---\ntype: {kind}" if kind else "---"
-        return HowTo(medium=Medium.COMMENT, heading=heading, schema=f"{NAME}/{kind}" if kind else "")
+        below = EXAMPLES.get(kind, "").format(commit="commit: {commit}\n")
+        example = f"{heading}\n{below}" if below else ""
+        return HowTo(medium=Medium.COMMENT, heading=heading, schema=f"{NAME}/{kind}" if kind else "", example=example)
 
 
 DIALECT = Envelope()

@@ -15,10 +15,11 @@ from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.forms import Format
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.words import LONGEST_TEXT
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.envelope.contradictions import ROWS, STOPS, body_remarks, risky
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES, WORK
 from phasegate.dialects.envelope.messages import description, route
+from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Severity, near
@@ -94,8 +95,8 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
     data, (_, _, after) = _data(document), (text.page.text + "\n").partition("\n---\n")
     body = after or text.page.text
     found = [
-        problem(code, told, signal.where.at(at))
-        for code, told, at in body_remarks(data, text.page, body, _start(signal))
+        problem(code, told, signal.where.at(document.key_position(path), json_path(path)))
+        for code, told, path in body_remarks(data, text.page, body)
     ]
     if _others(text.page.text):
         found.append(problem("PG030", "there is a second envelope in this text; only one may be there", signal.where))
@@ -115,10 +116,6 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
 def _others(text: str) -> bool:
     """True if more than one type is told; where the signal is told twice, that was said already."""
     return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
-
-
-def _start(signal: Signal) -> Position:
-    return Position(line=signal.where.line or 1, column=signal.where.column or 1)
 
 
 def _data(document: object) -> dict[str, Any]:
@@ -236,12 +233,21 @@ def _judged(signal: Signal, readings: Sequence[Reading]) -> Signal:
     source = signal.source
     if PLAN not in signal.roles or signal.outcome is not Outcome.COMPLETE:
         return signal
-    before = [
-        reading
-        for reading in readings
-        if reading.text.source.issue == source.issue and reading.text.source.moment < source.moment
-    ]
-    return replace(signal, problems=(*signal.problems, *_research_problems(signal, before)))
+    here = [reading for reading in readings if reading.text.source.issue == source.issue]
+    before = [reading for reading in here if reading.text.source.moment < source.moment]
+    signal = replace(signal, problems=(*signal.problems, *_research_problems(signal, before)))
+    stopped = tuple(_stopped_research(here))
+    asks = tuple(dict.fromkeys((*signal.asks, Asks.HUMAN))) if stopped else signal.asks
+    return replace(signal, asks=asks, causes=(*signal.causes, *stopped))
+
+
+def _stopped_research(here: Sequence[Reading]) -> Iterator[Cause]:
+    """Why a human is asked about a plan: a researcher's last word was that it cannot go on."""
+    told = ((reading.text.source.author, signal) for reading in here for signal in reading.signals)
+    last = {author: signal for author, signal in told if RESEARCH in signal.roles and signal.outcome is not None}
+    for signal in (each for each in last.values() if each.outcome is Outcome.BLOCKED):
+        says = f"{signal.said}: {excerpt(signal.question)}"
+        yield Cause(key="research_result.signal", says=says, asks=Asks.HUMAN, where=signal.where)
 
 
 def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Problem]:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import islice
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Deciding, Dialect, Footprint, Reading, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
-from phasegate.reading.document import nearest_miss
 
 NAME = "jkz"
 PREFIX = "jkz:"
 VERDICT = "jkz:verdict-json"
 REFUTING = "false_positives"
+EXAMPLE = """\
+{heading}
+
+What you found, in a sentence.
+
+<!-- jkz:verdict-json
+{{"verdict": "FAIL",{commit} "issues": [{{"id": "{letter}1", "severity": "HIGH",
+  "summary": "Expired tokens are accepted", "location": "src/auth.py:42",
+  "root_cause": "missing_validation", "fix_hint": "Compare the expiry with the clock"}}], "must_fix": ["{letter}1"]}}
+-->
+
+If nothing has to be fixed, the block holds: {{"verdict": "PASS",{commit} "issues": []}}"""
+DONE = '{heading}\n\nWhat you did, in a sentence.\n\n<!-- jkz:verdict-json\n{{"verdict": "{said}", "issues": []}}\n-->'
 MEDIA = frozenset({Medium.COMMENT, Medium.REVIEW})
 
 _role = partial(Role, dialect=NAME, media=MEDIA)
@@ -40,10 +51,11 @@ def _cites(text: str) -> Iterable[str]:
     return dict.fromkeys(path for path, _ in islice(named_lines(text), MOST_LINES))
 
 
-class Jkz:
+class Jkz(Dialect):
     """The dialect: verdict blocks and other signals in comments and reviews."""
 
     name = NAME
+    reader = "phasegate.dialects.jkz.reader"
     roles = ROLES
     media = MEDIA
     footprint = Footprint(
@@ -58,46 +70,21 @@ class Jkz:
 
         return Reading(text=text, signals=read_text(text, tuple(roles)))
 
-    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """Each text speaks for itself."""
-        del around
-        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
-
     def short_form(self, text: str) -> str:
         """The compact plan that a comment carries."""
         from phasegate.dialects.jkz.reader import compact_plan  # noqa: PLC0415  (seldom needed)
 
         return compact_plan(text)
 
-    def owns(self, path: str) -> bool:
-        """No file speaks this dialect."""
-        del path
-        return False
-
-    def check_file(self, file: LocalFile) -> Checked:
-        """Nothing to check."""
-        return Checked(path=file.name)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Nothing to check."""
-        del folder, files
-        return ()
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.jkz.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to the heading or the marker."""
-        how = self.how_to(role)
-        return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
-
     def how_to(self, role: Role) -> HowTo:
         """A heading, and below it a block; a plan is written as its author likes."""
         heading = f"## {PREFIX}{role.name}"
         if role.does is Does.CREATES and role.about is Subject.PLAN:
             return HowTo(medium=Medium.COMMENT, heading=heading)
-        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict")
+        told = {"heading": heading, "letter": role.letter, "said": "FIXED" if role.does is Does.REPAIRS else "COMPLETE"}
+        commit = "" if role.about is Subject.PLAN else ' "commit": "{commit}",'
+        example = (EXAMPLE if role.letter else DONE).format(**told, commit=commit)
+        return HowTo(medium=Medium.COMMENT, heading=heading, marker=VERDICT, schema="jkz/verdict", example=example)
 
 
 DIALECT = Jkz()

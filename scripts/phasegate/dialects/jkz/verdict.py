@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.dialects.raw import named_by_key, objects, plain_readings
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
@@ -33,17 +34,15 @@ LISTS, ISSUES = ("issues", "must_fix", "false_positives"), frozenset({"issues"})
 OPTIONAL = ("role", "commit", "must_fix", "false_positives", "root_cause", "fix_hint")  # null there is absent
 FINDING_KEYS = dict.fromkeys(("id", "severity", "summary", "location", "root_cause", "fix_hint"), False)
 REVIEWS = (Outcome.PASS, Outcome.FAIL)
-OTHER_WORDS = {  # for a verdict, where agents do not use ours
-    **dict.fromkeys(("approve", "approved", "accept", "accepted", "lgtm", "ok", "pass", "passed", "success"), "PASS"),
-    **dict.fromkeys(("changes_requested", "fail", "failed", "failure", "reject", "rejected"), "FAIL"),
-}
+WORDS = frozenset(outcome.value for outcome in Outcome)
 ALLOWED = {
     Does.CHALLENGES: REVIEWS,
     Does.CONFIRMS: REVIEWS,
     Does.CREATES: (Outcome.COMPLETE, Outcome.BLOCKED),
     Does.REPAIRS: (Outcome.FIXED, Outcome.PARTIAL, Outcome.BLOCKED),
 }
-BLOCKING = ("CRITICAL", "HIGH")
+BLOCKING, LESSER = ("CRITICAL", "HIGH"), ("MEDIUM", "LOW")
+T = TypeVar("T")
 KNOWN = {key: key in LISTS for key in KEYS}
 ROOT_CAUSES = (
     "implementation_bug",
@@ -95,13 +94,15 @@ class Block:
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
 
-def _meant(fault: Problem, value: Json) -> Problem:
-    """A fault, with the word that was probably meant where the verdict is said in another one."""
-    said = value.get("verdict") if isinstance(value, dict) else None
-    word = OTHER_WORDS.get(said.strip().lower()) if isinstance(said, str) else None
-    if word is None or fault.where.json_path != json_path(("verdict",)):
+def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem:
+    """A fault; of a verdict in another word, with those of the role's seat, and without a guess which one is meant."""
+    if fault.where.json_path != json_path(("verdict",)) or not isinstance(said, str) or not words:
         return fault
-    return replace(fault, message=f'verdict is {excerpt(str(said))}; did you mean "{word}"?', hint=f'write "{word}"')
+    same = said.strip().upper()
+    if same in words:
+        return replace(fault, message=f'verdict is {excerpt(said)}; did you mean "{same}"?', hint=f'write "{same}"')
+    message = f"verdict is {excerpt(said)}; expected {' or '.join(map(json.dumps, words))}"
+    return replace(fault, message=message, hint="Write the one that you mean.", fix=None)
 
 
 def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: Page) -> Signal:
@@ -113,17 +114,19 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         return _unread_block(verdict, carrier, roles, page)
     if "null" in carrier.payload:
         document = Document(value=without_nulls(document.value), mark=document.mark, lines=document.lines)
-    faults = tuple(_meant(problem_of(fault, where), document.value) for fault in validate(SCHEMA, document))
     block = Block(document=document, where=where, roles=roles)
     base = replace(base, findings=tuple(_findings(block)))
     claims = (*base.claims, *_claims(block, base.claims))
+    seats = {claim.role for claim in claims}
+    words = tuple(dict.fromkeys(word.value for role in roles if role.name in seats for word in ALLOWED[role.does]))
+    said = document.value.get("verdict") if isinstance(document.value, dict) else None
+    faults = tuple(_in_own_words(problem_of(fault, where), said, words) for fault in validate(SCHEMA, document))
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
-        further = (*_unknown_keys(block), *_missing_must_fix(block)) if told else ()
-        said = Outcome.FAIL if told and base.findings and block.data["verdict"] == Outcome.FAIL else None
-        verdict = replace(
-            base, kind=Kind.VERDICT, where=here, claims=claims, outcome=said, problems=(*faults, *further)
-        )
+        further = _content_problems(block, claims, len(carrier.payload)) if told else ()
+        failed = told and base.findings and block.data["verdict"].strip().upper() == Outcome.FAIL
+        outcome, problems = Outcome.FAIL if failed else None, (*faults, *further)
+        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, outcome=outcome, problems=problems)
         return _unread_block(verdict, carrier, roles, page)
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))
@@ -287,24 +290,31 @@ def _findings(block: Block) -> Iterator[Finding]:
 
 
 def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) -> Iterator[Problem]:
+    """What the signal format asks of the content, as far as the block has the right types: all faults at once."""
     yield from _verdict_of_role(block, claims)
     yield from _unknown_keys(block)
-    for index, item in enumerate(block.data.get("issues", ())):
+    for index, item in _listed(block, "issues", dict):
         yield from _finding_problems(block, item, ("issues", index))
     yield from _repeated_ids(block)
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
+        yield block.problem("PG104", f"the block has {size} characters (about 800 are expected)", ())
+
+
+def _listed(block: Block, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """The members of a list that have the right type, each with its number."""
+    listed = block.data.get(key)
+    members = enumerate(listed[:MOST_FINDINGS] if isinstance(listed, list) else ())
+    return ((index, item) for index, item in members if isinstance(item, kind))
 
 
 def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
-    names = {claim.role for claim in claims}
-    verdict = Outcome(block.data["verdict"])
+    names, verdict = {claim.role for claim in claims}, block.data["verdict"]
     for role in block.roles:
-        if role.name in names and verdict not in ALLOWED[role.does]:
+        if role.name in names and verdict in WORDS and verdict not in ALLOWED[role.does]:
             allowed = " or ".join(outcome.value for outcome in ALLOWED[role.does])
-            yield block.problem("PG101", f"{role.title} says {allowed}, not {verdict.value}", ("verdict",))
+            yield block.problem("PG101", f"{role.title} says {allowed}, not {verdict}", ("verdict",))
 
 
 def _unknown_keys(block: Block) -> Iterator[Problem]:
@@ -370,23 +380,25 @@ def _keys_of_finding(block: Block, item: dict[str, Any], path: JsonPath) -> Iter
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
     yield from _keys_of_finding(block, item, path)
     letters = {role.letter for role in block.roles if role.letter}
-    if not FINDING_ID.fullmatch(item["id"]) or item["id"][0] not in letters:
+    told = {key: value for key, value in item.items() if isinstance(value, str)}
+    name = told.get("id", f"issues[{path[-1]}]")
+    if "id" in told and (not FINDING_ID.fullmatch(name) or name[0] not in letters):
         known = ", ".join(sorted(letters))
-        yield block.problem("PG108", f'"{item["id"]}" is not an id such as J1 (letters: {known})', (*path, "id"))
-    if item["severity"] not in BLOCKING:
-        yield block.problem("PG105", f"{item['id']} is {item['severity']}: it blocks nothing", (*path, "severity"))
+        yield block.problem("PG108", f'"{name}" is not an id such as J1 (letters: {known})', (*path, "id"))
+    if told.get("severity") in LESSER:
+        yield block.problem("PG105", f"{name} is {told['severity']}: it blocks nothing", (*path, "severity"))
     for key in ("summary", "fix_hint"):
-        words = len(item.get(key, "").split())
+        words = len(told.get(key, "").split())
         if words > MAX_WORDS:
-            yield block.problem("PG104", f"{key} of {item['id']} has {words} words (at most {MAX_WORDS})", (*path, key))
-    cause = item.get("root_cause")
-    if cause is not None and cause not in ROOT_CAUSES:
+            yield block.problem("PG104", f"{key} of {name} has {words} words (at most {MAX_WORDS})", (*path, key))
+    cause = told.get("root_cause", ROOT_CAUSES[0])
+    if cause not in ROOT_CAUSES:
         message = f'root_cause "{cause[:40]}" is none of {", ".join(ROOT_CAUSES)}'
         yield block.problem("PG106", message, (*path, "root_cause"))
-    if not _linkable(item["location"]):
-        yield block.problem("PG107", f"location of {item['id']} cannot be linked", (*path, "location"))
+    if not _linkable(told.get("location", "")):
+        yield block.problem("PG107", f"location of {name} cannot be linked", (*path, "location"))
     if "fix_hint" not in item:
-        yield block.problem("PG123", f"{item['id']} has no fix_hint", path)
+        yield block.problem("PG123", f"{name} has no fix_hint", path)
 
 
 def _linkable(location: str) -> bool:
@@ -400,36 +412,34 @@ def _linkable(location: str) -> bool:
 
 def _repeated_ids(block: Block) -> Iterator[Problem]:
     seen: set[str] = set()
-    for index, item in enumerate(block.data.get("issues", ())):
-        if item["id"] in seen:
-            yield block.problem("PG109", f"{item['id']} is the id of two findings", ("issues", index, "id"))
-        seen.add(item["id"])
+    for index, item in _listed(block, "issues", dict):
+        name = item.get("id")
+        if isinstance(name, str) and name in seen:
+            yield block.problem("PG108", f"{name} is the id of two findings", ("issues", index, "id"))
+        seen |= {name} if isinstance(name, str) else set()
 
 
 def _must_fix_problems(block: Block) -> Iterator[Problem]:
-    severities = {item["id"]: item["severity"] for item in block.data.get("issues", ())}
-    yield from _missing_must_fix(block)
+    own = (item for _, item in _listed(block, "issues", dict))
+    severities = {item["id"]: item.get("severity") for item in own if isinstance(item.get("id"), str)}
+    if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
+        yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
     has = f"has {', '.join(severities)}" if severities else "it is empty"
-    for index, name in enumerate(block.data.get("must_fix", ())):
+    for index, name in _listed(block, "must_fix", str):
         if name not in severities:
             message = f'must_fix names "{name}", which is not in issues[] ({has})'
             yield block.problem("PG112", message, ("must_fix", index))
-        elif severities[name] not in BLOCKING:
+        elif severities[name] in LESSER:
             message = f"must_fix names {name}, which is only {severities[name]}"
-            yield block.problem("PG113", message, ("must_fix", index))
-
-
-def _missing_must_fix(block: Block) -> Iterator[Problem]:
-    if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
-        yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
+            yield block.problem("PG112", message, ("must_fix", index))
 
 
 def _refuting_itself(block: Block) -> Iterator[Problem]:
-    own = {item["id"] for item in block.data.get("issues", ())}
-    for index, name in enumerate(block.data.get("false_positives", ())):
+    own = [item.get("id") for _, item in _listed(block, "issues", dict)]
+    for index, name in _listed(block, "false_positives", str):
         if name in own:
             message = f"false_positives names {name}, which is a finding of this very verdict"
-            yield block.problem("PG118", message, ("false_positives", index))
+            yield block.problem("PG117", message, ("false_positives", index))
 
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)

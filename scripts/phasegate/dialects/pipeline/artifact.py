@@ -27,7 +27,7 @@ from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path
 from phasegate.reading.json.reader import read_json
 from phasegate.reading.keys import FAILED, NOT_PASSED, contradictions, slip_of
-from phasegate.reading.schema.registry import objects_of, validate
+from phasegate.reading.schema.registry import misspelt_keys, objects_of, validate
 from phasegate.reading.yaml import read_yaml
 
 
@@ -179,7 +179,7 @@ def holds_against(artifact: Artifact) -> bool:
     return artifact.kind == REVIEW and bool(artifact.get("blockers"))
 
 
-_UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM, _LOOSE = "PG023", "PG701", "PG702", "PG024", "PG718"
+_UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM, _LOOSE = "PG023", "PG701", "PG771", "PG024", "PG718"
 # What the original's own samples write otherwise, and nothing is decided by.
 _STAGE_RESULT = re.compile(r"\$\.stages\.[a-z]{1,20}\.result", re.ASCII)
 _CONFIDENCE = "$.self_assessment.confidence"
@@ -242,12 +242,7 @@ def slips(artifact: Artifact) -> Iterator[Problem]:
         listed = artifact.get(name)
         items = enumerate(listed) if isinstance(listed, list) else ()
         found += [(OF_A_FINDING, (name, index), item) for index, item in items if isinstance(item, dict)]
-    for known, way, item in found:
-        for key in (key for key in item if key not in known):
-            meant = slip_of(key, item[key], known)
-            if meant is not None:
-                message = f'unknown key {excerpt(key)} (did you mean "{meant}"?)'
-                yield artifact.key_problem("PG025", message, (*way, key))
+    yield from (problem_of(fault, artifact.where) for fault in misspelt_keys(found, artifact.document))
 
 
 _BY_PHASE = [(phase,) for phase in PHASES]

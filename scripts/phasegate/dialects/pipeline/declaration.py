@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import (
+    Checked,
+    Deciding,
+    Dialect,
+    Footprint,
+    Gathered,
+    LocalFile,
+    Reading,
+    Surroundings,
+    Text,
+)
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
@@ -26,6 +35,17 @@ FILES = (PLAN, WORKER, TEST, REVIEW, DEBUG, GIT, STATE, *COPIES)
 OTHERS = ("pipeline-trace.json", "lessons.yaml")
 # The results that judge the work, and what each of them says; their earlier texts tell of earlier rounds.
 JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
+# The smallest file of each stage; a judging one finds something to fix.
+EXAMPLES = {
+    PLAN: '{"affected_files": ["src/auth.py"], "steps": [{"order": 1, "action": "modify", "file": "src/auth.py", '
+    '"description": "Check the expiry", "depends_on": []}], "acceptance_mapping": {"AC-1": "src/auth.py"}}',
+    WORKER: '{"status": "completed", "files_changed": ["src/auth.py"], "blockers": [], "summary": "What was done"}',
+    TEST: '{"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL", "output": "test_expiry failed"}}, '
+    '"phase_2": null, "classification": "fix_target"}\n\nIf nothing has to be fixed: PASS for the verdict and for '
+    'every check that ran, and "classification": null.',
+    REVIEW: '{"verdict": "FAIL", "blockers": [{"file": "src/auth.py", "line": 42, "description": "Expired tokens are '
+    'accepted"}], "concerns": [], "nits": []}\n\nIf nothing has to be fixed: "verdict": "PASS" and "blockers": [].',
+}
 
 _AFTER_WORK = (PLAN, WORKER)
 _AFTER_TESTS = (*_AFTER_WORK, TEST, PHASE_2)
@@ -69,10 +89,11 @@ def _may_be_own(template: str | None, name: str, issues: tuple[int, ...]) -> boo
     return may_be_own(template, name, issues)
 
 
-class Pipeline:
+class Pipeline(Dialect):
     """The dialect: artifacts that agents leave in a folder of the branch."""
 
     name = NAME
+    reader = "phasegate.dialects.pipeline.gather"
     roles = ROLES
     media = frozenset({Medium.FILE})
     footprint = Footprint(
@@ -95,10 +116,6 @@ class Pipeline:
 
         return gather(readings, around)
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
     def owns(self, path: str) -> bool:
         """Whether a file is an artifact, by its name."""
         return path.rpartition("/")[2] in FILES
@@ -115,10 +132,6 @@ class Pipeline:
 
         return check_folder(folder, files)
 
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.pipeline.gather")
-
     def nearest(self, text: Text, role: Role) -> str:
         """It speaks in files only."""
         del text
@@ -132,6 +145,7 @@ class Pipeline:
             path=f"{FOLDER}/{NUMBER}/{role.file}",
             schema=schema,
             names_commit=role.file in (WORKER, *JUDGING),
+            example=EXAMPLES.get(role.file, ""),
             renew=RUN_AT if role.file in (WORKER, TEST, REVIEW) else "",
         )
 

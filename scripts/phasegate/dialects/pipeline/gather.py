@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.pipeline.artifact import (
     PHASES,
     SAYING,
@@ -24,6 +24,7 @@ from phasegate.dialects.pipeline.artifact import (
 )
 from phasegate.dialects.pipeline.declaration import (
     ARTIFACTS,
+    DEBUG,
     FILES,
     JUDGING,
     NAME,
@@ -46,12 +47,15 @@ from phasegate.dialects.pipeline.folder import (
 )
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
 from phasegate.dialects.pipeline.state import another_issue
+from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
+from phasegate.model.signal import STOPPED, Finding, IssueFolder, Kind, Outcome, RoleClaim, Signal, Subject
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
+from phasegate.reading.document import Document
+from phasegate.reading.json.reader import read_json
 
 LABEL = "complexity:"
 
@@ -221,17 +225,28 @@ def _told(
     for item in artifact_problems(folder):
         wrong.setdefault(item.where.path or "", []).append(item)
     found: list[Signal] = []
+    escalated = _escalated(folder)
     for text in (reading.text for reading in _inside(readings, each)):
         name, path = name_of(text), text.source.id
         if name in ARTIFACTS:
             if not text.source.latest:
                 found += earlier_signals(text, each.issue, longest) if _is_told(text) else ()
             else:
-                found += signals(text, each.issue, folder.artifact(name), tuple(wrong.get(path, ())))
+                told = signals(text, each.issue, folder.artifact(name), tuple(wrong.get(path, ())))
+                failed = escalated and name in JUDGING
+                found += [replace(signal, question=escalated) if failed else signal for signal in told]
         elif name not in (*FILES, *OTHERS) and text.source.latest:
             wrong.setdefault(path, []).append(unknown_name(name, text.where))
     used = {signal.where.path for signal in found if signal.source.latest}
     return found, [_lesser(item) for path, items in wrong.items() if path not in used for item in items]
+
+
+def _escalated(folder: Folder) -> str:
+    """Why the debugger hands a failure to a human; empty if it does not."""
+    if folder.get(DEBUG, "classification") != "escalate":
+        return ""
+    kind, cause = (str(folder.get(DEBUG, key) or "") for key in ("escalation_sub", "root_cause"))
+    return f"{DEBUG} escalates{f' ({kind})' if kind else ''}: {cause}"[:MOST_ASKED]
 
 
 def _lesser(item: Problem) -> Problem:
@@ -285,12 +300,13 @@ def signals(
 ) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
     name = name_of(text)
+    anyway = () if artifact is not None or name != REVIEW else tuple(islice(_told_anyway(text), MOST_FINDINGS))
     said = "" if artifact is None or artifact.kind not in SAYING else artifact.get(SAYING[artifact.kind])
     whole = replace(
         _part(text, issue, name),
-        outcome=None if artifact is None else outcome(artifact),
+        outcome=outcome(artifact) if artifact is not None else Outcome.FAIL if anyway else None,
         said=said,
-        findings=() if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
+        findings=anyway if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
         commit=artifact.get("commit") if artifact is not None and artifact.kind in SAYING else None,
         question="" if artifact is None else _blockers(artifact),
         known=text.missing is None,
@@ -312,23 +328,33 @@ def signals(
         )
 
 
+def _told_anyway(text: Text) -> Iterator[Finding]:
+    """What a review found that fails and breaks its form elsewhere: it is to be fixed all the same."""
+    document = read_json(text.body or "")
+    if isinstance(document, Document):
+        yield from _findings(Artifact(name=name_of(text), where=text.where, document=document))
+
+
 def _blockers(artifact: Artifact) -> str:
     """What keeps a worker from going on, which is a human's to answer."""
-    told = artifact.data.get("blockers") if artifact.kind == WORKER and artifact.get("status") != "completed" else ()
-    items = (item if isinstance(item, dict) else {TEXTS[0]: item} for item in told or ())
+    if artifact.kind != WORKER or artifact.get("status") == "completed":
+        return ""
+    items = (item if isinstance(item, dict) else {TEXTS[0]: item} for item in artifact.get("blockers"))
     texts = (next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "") for item in items)
-    return "; ".join(filter(None, islice(texts, MOST_FINDINGS)))[:MOST_ASKED]
+    told = "; ".join(filter(None, islice(texts, MOST_FINDINGS)))
+    return (told or artifact.get("summary") or STOPPED)[:MOST_ASKED]
 
 
 def _findings(artifact: Artifact) -> Iterator[Finding]:
     """What a failing result holds against the work: checks that failed, and what the reviewer found."""
     yield from _failed_checks(artifact, *PHASES)
     if artifact.kind == REVIEW and artifact.get("verdict") == "FAIL":
-        found = [(name[0].upper(), item) for name in ("blockers", "concerns") for item in artifact.get(name)]
+        lists = [(name[0].upper(), artifact.get(name)) for name in ("blockers", "concerns")]
+        found = [(letter, item) for letter, items in lists if isinstance(items, list) for item in items]
         for number, (letter, told) in enumerate(found, start=1):
             item = told if isinstance(told, dict) else {TEXTS[0]: told}
             summary = next((item[key] for key in TEXTS if isinstance(item.get(key), str)), "")
-            place = f"{item['file']}:{item['line']}" if "file" in item else ""
+            place = f"{item['file']}:{item['line']}" if "file" in item and "line" in item else ""
             yield _finding(f"{letter}{number}", summary, place, artifact.where)
 
 

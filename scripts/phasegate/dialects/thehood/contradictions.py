@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
-from phasegate.dialects.described.forms import Data, Hit, Row, at
+from phasegate.dialects.thehood.declaration import PAYLOADS
+from phasegate.reading.document import Json, JsonPath, json_path
+from phasegate.reading.keys import Data, Hit, Row, at
 
 DECISION, IMPLEMENTED, CRITIQUE = "decision", "implementation_result", "critique_result"
 RECONCILED, FANOUT = "reconciliation_result", "fanout"
@@ -41,34 +45,58 @@ def _beyond(data: Data) -> Iterator[Hit]:
         yield ("items",), f"there are {len(items)} items, and executedItems is {bounds['executedItems']}"
 
 
+LONGEST_CONTROL, DEEPEST = 1_000, 4
+
+
+def _overlong(data: Data) -> Iterator[Hit]:
+    """Control fields that are long texts or deep trees; each field is told once."""
+    for key, value in data.items():
+        inside = ((path, len(path) > DEEPEST, inner) for path, inner in _walk(value, (key,)) if key != "markdown")
+        found = ((path, deep) for path, deep, inner in inside if deep or _is_long(inner))
+        for path, deep in islice(found, 1):
+            told = "is nested deep" if deep else f"has more than {LONGEST_CONTROL} characters"
+            yield path, json_path(path)[2:], told
+
+
+def _is_long(value: Json) -> bool:
+    return isinstance(value, str) and len(value) > LONGEST_CONTROL
+
+
+def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
+    yield path, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        yield from _walk(inner, (*path, key))
+
+
 ROWS = (
     Row(
         (IMPLEMENTED,),
-        "PG838",
+        "PG915",
         at("changed_files")(lambda d: d["status"] == "no_change" and d.get("changed_files")),
         "status is no_change, but changed_files is not empty",
     ),
     Row(
         (CRITIQUE,),
-        "PG838",
+        "PG915",
         at("blocking_concerns")(lambda d: d["verdict"] == "acceptable" and d.get("blocking_concerns")),
         "the verdict is acceptable, but blocking_concerns is not empty",
     ),
     Row(
         ("verification_result",),
-        "PG838",
+        "PG915",
         at("next_action", "role")(lambda d: d["verdict"] == "approve" and _next(d) == "implementer"),
         'the verdict is approve, but next_action.role is "implementer"',
     ),
     Row(
         (RECONCILED,),
-        "PG838",
+        "PG915",
         at("missing_plan_items")(lambda d: d["status"] == "complete" and d.get("missing_plan_items")),
         "status is complete, but missing_plan_items is not empty",
     ),
     Row(
         (DECISION,),
-        "PG838",
+        "PG915",
         at("approval_request", "required")(
             lambda d: d["action"] == "request_approval" and (d.get("approval_request") or {}).get("required") is False
         ),
@@ -76,5 +104,67 @@ ROWS = (
     ),
     _unsaid("stop", "should_stop", "reason"),
     _unsaid("", "needs_user_decision", "user_decision_reason"),
-    Row((FANOUT,), "PG834", _beyond, "{0}"),
+    Row((FANOUT,), "PG915", _beyond, "{0}"),
+    Row((*PAYLOADS,), "PG833", _overlong, "{0} {1}; markdown is for that"),
 )
+
+
+# ---- what evidence and risks tell in words
+
+DIFF, TESTED = "diff", "test_log"
+EVIDENCE = (
+    "Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are recognised by "
+    "their names, such as diff.patch and test.log."
+)
+# What the name of a plain reference tells: words of which it must have one of each group.
+TOLD_BY_NAME = {
+    DIFF: (("diff", "patch"),),
+    TESTED: (("test", "tests"), ("log", "logs", "stdout", "output", "report", "result", "results")),
+    "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
+    "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
+}
+# Endings of what a run leaves, not of sources.
+RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
+# Words of a name that say that something is not there, and what stands where a reference should and is none.
+DENYING = frozenset({"no", "not", "none", "missing", "absent", "without", "empty", "skipped", "unavailable", "stderr"})
+NOWHERE = frozenset({"", "n/a", "na", "none", "null", "nil", "tbd", "todo", "unknown", "missing", "not available"})
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+# How a plain text says that it is high: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
+_HIGH = re.compile(
+    r"\W{0,9}(?:severity\W{1,4})?(?:high|critical)(?: (?:risk|severity))?(?:\W{0,3}[]:;,.)]|\s+[-\u2013\u2014]|\W*$)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
+    """What the evidence of a verification is; of a plain reference, by its name."""
+    told, refs = payload.get("evidence"), payload.get("evidence_refs")
+    items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
+    kinds = {str(item.get("kind")) for item in items if leads_somewhere(item.get("ref"))}
+    plain = refs if isinstance(refs, list) else []
+    return frozenset(kinds | {kind for ref in plain if isinstance(ref, str) for kind in _told_by_name(ref)})
+
+
+def leads_somewhere(ref: Json) -> bool:
+    """Whether a reference is one, and not a word for none."""
+    return isinstance(ref, str) and ref.strip(" \t\r\n-_.").lower() not in NOWHERE
+
+
+def _told_by_name(ref: str) -> Iterator[str]:
+    """What a reference is, by the last part of it.
+
+    A source file is no record of a run, whatever it is called; nor is a sentence, or a name that says there is none.
+    """
+    name = re.split(r"[/\\#?]", ref.strip())[-1]
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    words = {word.lower() for word in _WORD.findall(name)}
+    if words & DENYING or any(character.isspace() for character in name):
+        return
+    for kind, groups in TOLD_BY_NAME.items():
+        if ending in RECORDED and all(words & set(group) for group in groups):
+            yield kind
+
+
+def says_high(risk: str) -> bool:
+    """True if a plain text begins with a high severity."""
+    return _HIGH.match(risk[:LONGEST_CONTROL]) is not None

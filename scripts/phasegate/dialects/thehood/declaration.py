@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from phasegate.dialects.dialect import (
+    Adjustable,
     Checked,
     Deciding,
     Dialect,
@@ -46,7 +46,20 @@ PAYLOADS = {
     "integration_result": "integrator",
     "citation_result": "citation",
 }
+# The smallest payload of each role that a phase waits for; a judging one finds something to fix.
+EXAMPLES = {
+    "decision": '{"action": "delegate", "reason": "Why.", "next_role": "implementer"}',
+    "implementation_result": '{"status": "changed", "changed_files": '
+    '[{"path": "src/auth.py", "change_type": "modified"}]}',
+    "verification_result": '{"verdict": "revise", "summary": "Expired tokens are accepted.", "evidence": '
+    '[{"kind": "diff", "ref": "diff.patch", "finding": "No expiry."}], "failed_criteria": ["AC1"], "risks": [], '
+    '"next_action": {"role": "implementer", "instruction": "Compare the expiry with the clock."}}',
+}
 RECORDS = {"critic_trigger": RUNTIME, "revision_packet": PACKET, "fanout": RUNTIME, "directive": RUNTIME}
+VERIFIED = (
+    '\n\nIf nothing has to be fixed: "verdict": "approve", the diff and the log of the tests as evidence, '
+    '"failed_criteria": [] and "next_action": {"role": "none", "instruction": ""}.'
+)
 WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
 VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
 LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
@@ -115,10 +128,11 @@ DECIDING = (
 )
 
 
-class TheHood:
+class TheHood(Adjustable):
     """The dialect: answers and records in comments and reviews, and where a policy says so in files."""
 
     name = NAME
+    reader = "phasegate.dialects.thehood.reader"
     options = f"{NAME}/options"
 
     def __init__(self, told: Options = Options(), shape: Evidence | None = None) -> None:  # noqa: B008  (it is frozen)
@@ -179,10 +193,6 @@ class TheHood:
 
         return together(readings, around, self.told)
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
     def owns(self, path: str) -> bool:
         """Whether a local file is one of its documents: by the policy's path, or by the end of its name."""
         from phasegate.reading.globs import ends_like  # noqa: PLC0415  (loaded when it is asked for)
@@ -195,27 +205,15 @@ class TheHood:
 
         return check_file(file, self.roles)
 
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Each of the files for itself."""
-        del folder
-        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.thehood.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to carrying an answer."""
-        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
-
-        return nearest_miss(text.body or "", (self.how_to(role).marker,))
-
     def how_to(self, role: Role) -> HowTo:
         """A block with the marker, in which the payload of the role stands."""
         kind = next((kind for kind, name in {**PAYLOADS, **RECORDS}.items() if name == role.file), "agent_response")
         schema = "agent_response" if kind in WITHOUT_CONTRACT else kind
         marker = RECORD if role.file == RUNTIME else MARKER
-        return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}")
+        said = f'{{"status": "ok", "summary": "What you did.", "data": {{"{kind}": {EXAMPLES.get(kind)}}}}}'
+        example = f"What you did, in a sentence.\n\n```{marker}\n{said}\n```" if kind in EXAMPLES else ""
+        example += VERIFIED * (kind == "verification_result")
+        return HowTo(medium=Medium.COMMENT, marker=marker, schema=f"{NAME}/{schema}", example=example)
 
 
 DIALECT = TheHood()

@@ -16,12 +16,13 @@ from typing import Any, cast
 from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
-from phasegate.dialects.described.forms import Form, Format, Part
+from phasegate.dialects.described.forms import Codec, Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
-from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
-from phasegate.dialects.thehood.contradictions import ROWS
+from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
+from phasegate.dialects.raw import objects
+from phasegate.dialects.thehood.contradictions import DIFF, EVIDENCE, ROWS, evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -42,10 +43,19 @@ from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import begins_like
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
-from phasegate.model.signal import Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, in_snake_case, json_path, mixed_spelling
+from phasegate.model.signal import Cause, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
+from phasegate.reading.document import (
+    Document,
+    Json,
+    JsonPath,
+    excerpt,
+    excerpt_of,
+    in_snake_case,
+    json_path,
+    mixed_spelling,
+)
 from phasegate.reading.json.reader import read_json
-from phasegate.reading.schema.registry import schema_text, validate
+from phasegate.reading.schema.registry import misspelt_keys, objects_of, schema_text, validate
 from phasegate.reading.yaml import read_own_yaml, read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
@@ -56,27 +66,7 @@ ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
 ADVISERS = ("critic", "qa", "verifier", "researcher")  # to delegate to one of these is no plan of the work
 OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
-LONGEST_CONTROL, DEEPEST = 1_000, 4
-DIFF, TESTED = "diff", "test_log"
-# What the name of a plain reference tells: words of which it must have one of each group.
-TOLD_BY_NAME = {
-    DIFF: (("diff", "patch"),),
-    TESTED: (("test", "tests"), ("log", "logs", "stdout", "output", "report", "result", "results")),
-    "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
-    "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
-}
-# Endings of what a run leaves, not of sources.
-RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
-# Words of a name that say that something is not there, and what stands where a reference should and is none.
-DENYING = frozenset({"no", "not", "none", "missing", "absent", "without", "empty", "skipped", "unavailable", "stderr"})
-NOWHERE = frozenset({"", "n/a", "na", "none", "null", "nil", "tbd", "todo", "unknown", "missing", "not available"})
 _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
-# How a plain text says that it is high: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
-_HIGH = re.compile(
-    r"\W{0,9}(?:severity\W{1,4})?(?:high|critical)(?: (?:risk|severity))?(?:\W{0,3}[]:;,.)]|\s+[-\u2013\u2014]|\W*$)",
-    re.ASCII | re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,9 +83,10 @@ class Answer:
 class Answers:
     """The format of all answers and records; each form is built when one of its kind is first read."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, local: Codec | None = None) -> None:
         self._told = cast("dict[str, Any]", read_own_yaml(FORMATS.read_text(encoding="utf-8")))
         self._options = options
+        self._local = local  # how a local file is written, which may hold a payload alone
         self._built: dict[tuple[str, bool], Format] = {}
 
     def format_of(self, kinds: Iterable[str], *, in_files: bool) -> Format:
@@ -113,9 +104,16 @@ class Answers:
             assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
             rows = tuple(row for row in ROWS if kind in row.kinds)
             payload = () if kind in RECORDS else ("data", kind)
-            forms = tuple(replace(each, rows=rows, payload=payload) for each in built.forms)
+            forms = tuple(
+                replace(each, rows=rows, payload=payload, parts=self._parts(each.parts)) for each in built.forms
+            )
             self._built[key] = replace(built, forms=forms)
         return self._built[key]
+
+    def _parts(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        if self._local is None:
+            return parts
+        return (replace(parts[0], codec=self._local, reshaped=_in_answer), *parts[1:])
 
     def _filed(self, form: Mapping[str, Any]) -> dict[str, Any]:
         """What is otherwise in a file: the whole of it stands in place of the marker."""
@@ -153,6 +151,16 @@ def _open(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
     if "schema_file" not in part:
         return {**part}
     return {**part, "own_keys": True, "wrappers": [kind if kind in RECORDS else "agent_response"]}
+
+
+def _in_answer(document: Document) -> Document:
+    """A payload alone, as the document of TheHood shows it, in an answer; anything else as it is."""
+    told = document.value
+    if not isinstance(told, dict) or len(told) != 1 or not set(told) & set(PAYLOADS):
+        return document
+    whole: Json = {"status": "ok", "summary": "A payload alone.", "data": told}
+    start, key, _ = document.mark
+    return dataclasses.replace(document, value=whole, mark=(start, key, {"data": document.mark}))
 
 
 def _names(kind: str, body: str) -> bool:
@@ -299,27 +307,37 @@ def _judged(signal: Signal, found: _Found) -> Signal:
     beside = signal.said == "delegate" and found.payload.get("next_role") in ADVISERS
     if found.kind == "decision" and (signal.said in STEPS or beside):
         signal = replace(signal, claims=tuple(_step(claim) for claim in signal.claims))
-    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and high_risks(found.payload):
-        told = _fault(found, "PG918", "its pass is vetoed by a high risk", ("risks",))
-        signal = replace(signal, outcome=Outcome.FAIL, problems=(*signal.problems, problem_of(told, signal.where)))
-    remarks = [*_control_faults(found)]
+        if beside:
+            spot = found.document.key_position((*found.path, "next_role"))
+            cause = Cause(key="next_role", says=excerpt_of(found.payload["next_role"]), where=signal.where.at(spot))
+            signal = replace(signal, causes=(*signal.causes, cause))
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS:
+        signal = _at_risk(signal, found)
+    request = found.payload.get("approval_request")
+    reason = request.get("reason") if isinstance(request, dict) else None
+    if isinstance(reason, str):
+        told = (replace(each, says=f"{each.says}: {excerpt(reason)}") if each.asks else each for each in signal.causes)
+        signal = replace(signal, causes=tuple(told))
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
-        remarks.append(_fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",)))
-    return with_problems(signal, tuple(problem_of(fault, signal.where) for fault in remarks))
+        fault = _fault(found, "PG917", "it approves, but its evidence contains no diff", ("verdict",))
+        return with_problems(signal, (problem_of(replace(fault, hint=EVIDENCE), signal.where),))
+    return signal
 
 
-def high_risks(payload: Mapping[str, Json]) -> bool:
-    """Whether one of the risks is high; a plain text tells a severity only if it begins with it."""
-    risks = payload.get("risks")
-    told = risks if isinstance(risks, list) else []
-    return any(
-        risk.get("severity") == "high" if isinstance(risk, dict) else isinstance(risk, str) and _says_high(risk)
-        for risk in told
-    )
-
-
-def _says_high(risk: str) -> bool:
-    return _HIGH.match(risk[:LONGEST_CONTROL]) is not None
+def _at_risk(signal: Signal, found: _Found) -> Signal:
+    """An approval, or a fail if one of its risks is high; a plain text tells a severity only if it begins with it."""
+    risks = found.payload.get("risks")
+    for number, risk in enumerate(risks if isinstance(risks, list) else ()):
+        path: JsonPath = ("risks", number, "severity") if isinstance(risk, dict) else ("risks", number)
+        severity = risk.get("severity") if isinstance(risk, dict) else risk
+        if isinstance(severity, str) and says_high(severity):
+            key, says = json_path(path)[2:], excerpt(severity)
+            veto = problem_of(
+                _fault(found, "PG918", f"its pass does not count, since {key} is {says}", path), signal.where
+            )
+            causes = (*signal.causes, Cause(key=key, says=says, where=veto.where))
+            return replace(signal, outcome=Outcome.FAIL, causes=causes, problems=(*signal.problems, veto))
+    return signal
 
 
 def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
@@ -337,60 +355,7 @@ def _step(claim: RoleClaim) -> RoleClaim:
 
 def _fault(found: _Found, code: str, message: str, path: JsonPath) -> Fault:
     there = (*found.path, *path)
-    return Fault(code=code, message=message, position=found.document.position(there), json_path=json_path(there))
-
-
-def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
-    """What the evidence of a verification is; of a plain reference, by its name."""
-    told, refs = payload.get("evidence"), payload.get("evidence_refs")
-    items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
-    kinds = {str(item.get("kind")) for item in items if leads_somewhere(item.get("ref"))}
-    plain = refs if isinstance(refs, list) else []
-    return frozenset(kinds | {kind for ref in plain if isinstance(ref, str) for kind in _told_by_name(ref)})
-
-
-def leads_somewhere(ref: Json) -> bool:
-    """Whether a reference is one, and not a word for none."""
-    return isinstance(ref, str) and ref.strip(" \t\r\n-_.").lower() not in NOWHERE
-
-
-def _told_by_name(ref: str) -> Iterator[str]:
-    """What a reference is, by the last part of it.
-
-    A source file is no record of a run, whatever it is called; nor is a sentence, or a name that says there is none.
-    """
-    name = re.split(r"[/\\#?]", ref.strip())[-1]
-    ending = name.rpartition(".")[2].lower() if "." in name else ""
-    words = {word.lower() for word in _WORD.findall(name)}
-    if words & DENYING or any(character.isspace() for character in name):
-        return
-    for kind, groups in TOLD_BY_NAME.items():
-        if ending in RECORDED and all(words & set(group) for group in groups):
-            yield kind
-
-
-def _control_faults(found: _Found) -> Iterator[Fault]:
-    """Control fields that are long texts or deep trees; each field is told once."""
-    if found.kind not in PAYLOADS:
-        return
-    for key, value in found.payload.items():
-        if key == "markdown":
-            continue
-        path = next((path for path, inner in _walk(value, (key,)) if len(path) > DEEPEST or _is_long(inner)), None)
-        if path is not None:
-            told = "is nested deep" if len(path) > DEEPEST else f"has more than {LONGEST_CONTROL} characters"
-            yield _fault(found, "PG833", f"{json_path(path)[2:]} {told}; markdown is for that", path)
-
-
-def _is_long(value: Json) -> bool:
-    return isinstance(value, str) and len(value) > LONGEST_CONTROL
-
-
-def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
-    yield path, value
-    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in members:
-        yield from _walk(inner, (*path, key))
+    return Fault(code=code, message=message, position=found.document.key_position(there), json_path=json_path(there))
 
 
 def _content(found: _Found, text: Text) -> Answer | Directive | None:
@@ -431,19 +396,14 @@ def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
     document = read(file.text)
     if isinstance(document, Fault):
         return Checked(path=str(file.where), problems=(problem_of(document, file.where),))
-    alone = document.value if isinstance(document.value, dict) and len(document.value) == 1 else {}
-    if set(alone) & set(PAYLOADS):  # as the document shows it; in an answer it stands under data
-        whole: Json = {"status": "ok", "summary": "A payload alone.", "data": alone}
-        document, read = dataclasses.replace(document, value=whole), read_yaml
     if isinstance(document.value, dict) and set(document.value) & set(VARIABLES):
         faults = _variable_faults(document)
         return Checked(path=str(file.where), problems=tuple(problem_of(fault, file.where) for fault in faults))
     tail = LOCAL.replace("{name}", "answer")
     source = Source(id="lint", number=0, url=tail, place=Place.PULL_REQUEST, medium=Medium.FILE, at="")
-    text = Text(
-        source=source, where=Where(path=tail), body=json.dumps(document.value) if read is read_yaml else file.text
-    )
-    signals = Answers(Options()).read(text, [replace(role, media=role.media | {Medium.FILE}) for role in roles]).signals
+    text = Text(source=source, where=Where(path=tail), body=file.text)
+    answers = Answers(Options(), local=Codec.JSON if read is read_json else Codec.YAML)
+    signals = answers.read(text, [replace(role, media=role.media | {Medium.FILE}) for role in roles]).signals
     if not signals:
         message = f"it is no answer, no record and none of {', '.join(VARIABLES)}"
         return Checked(path=str(file.where), problems=(problem("PG830", message, file.where),))
@@ -451,7 +411,10 @@ def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
 
 
 def _variable_faults(document: Document) -> Iterator[Fault]:
-    """What is wrong with blocks of variables; a key that is none of them is a fault too."""
+    """What is wrong with blocks of variables; a key that is none of them is a fault too.
+
+    Inside of them agents may add keys of their own.
+    """
     mixed = mixed_spelling(document, (ACK,))
     if mixed is not None:
         yield mixed
@@ -462,5 +425,8 @@ def _variable_faults(document: Document) -> Iterator[Fault]:
             message = f"{key} is no block of variables ({', '.join(VARIABLES)})"
             yield Fault(code="PG924", message=message, position=plain.key_position((key,)), json_path=json_path((key,)))
             continue
-        for fault in validate(f"{NAME}/{key}", plain.part((key,))):
-            yield replace(fault, code="PG924") if fault.code == "PG023" else fault
+        schema, part = f"{NAME}/{key}", plain.part((key,))
+        misspelt = {fault.position: fault for fault in misspelt_keys(objects_of(schema, part.value), part)}
+        for fault in validate(schema, part):
+            known = replace(fault, code="PG701") if fault.code == "PG023" else fault
+            yield misspelt.get(fault.position, known)

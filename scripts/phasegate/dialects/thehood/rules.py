@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
+from phasegate.dialects.thehood.contradictions import EVIDENCE, TESTED
 from phasegate.dialects.thehood.declaration import (
     ASKED,
     IMPLEMENTER,
@@ -14,15 +15,16 @@ from phasegate.dialects.thehood.declaration import (
     ORCHESTRATOR,
     PACKET,
     RUNTIME,
+    STEP,
     TEST_LOG,
     VERIFIER,
     Directive,
     Options,
 )
-from phasegate.dialects.thehood.reader import TESTED, Answer, paths_of, with_problems
+from phasegate.dialects.thehood.reader import Answer, paths_of, with_problems
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.problem import Problem
-from phasegate.model.signal import Asks, Medium, Outcome, Place, RoleClaim, Signal, Source
+from phasegate.model.problem import Problem, Where
+from phasegate.model.signal import Asks, Cause, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Actor
 from phasegate.reading.document import Json, excerpt
@@ -51,16 +53,19 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
     protected = protected_files(readings, around.snapshot, options)
     gone = vanished(readings, around)
     scope = tuple(_scope_problems(readings, around))
+    decided = (signal for reading in readings for signal in reading.signals if ORCHESTRATOR in signal.roles)
+    planned = {_placed(signal, around).source.issue for signal in decided}
     found: list[Signal] = []
     for reading in readings:
         for signal in reading.signals:
             answer = reading.content if isinstance(reading.content, Answer) else Answer()
-            placed = _placed(signal, around)
+            placed = _unplanned(_placed(signal, around), planned)
             own = tuple(item for of, item in scope if of is reading)
             told = (*_overtaken(placed, gone), *own)
             judged = with_problems(_judged(placed, answer, directives, around), told)
             found.extend((guarded(judged, protected), *tested(judged, answer)))
-    return Gathered(signals=(*found, *unanswered(posted, readings)))
+    foreseen = tuple((VERIFIER, cause) for cause in guards(protected, Where()))
+    return Gathered(signals=(*found, *unanswered(posted, readings)), foreseen=foreseen)
 
 
 def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterator[tuple[Reading, Problem]]:
@@ -75,9 +80,9 @@ def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterat
     files = {file for each in works for file in paths_of(_payload(each), "changed_files")}
     for file in [each for each in paths_of(_payload(last), "changed_files") if each not in really][:MOST_TOLD]:
         told = f"changed_files names {excerpt(file)}, which the pull request does not change"
-        yield last, problem("PG840", told, where)
+        yield last, problem("PG818", told, where)
     for file in [each for each in really if each not in files][:MOST_TOLD]:
-        yield last, problem("PG840", f"{excerpt(file)} is changed, and changed_files does not name it", where)
+        yield last, problem("PG818", f"{excerpt(file)} is changed, and changed_files does not name it", where)
     for task in _tasks(readings, around):
         for told in _outside(task, tuple(really)):
             yield last, problem("PG841", told, where)
@@ -269,7 +274,7 @@ def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Pro
     if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
         return
     message = "it approves a change with tests, but its evidence contains no test_log"
-    yield problem("PG831", message, signal.where)
+    yield problem("PG917", message, signal.where, hint=EVIDENCE)
 
 
 def _changed(snapshot: Snapshot) -> list[str]:
@@ -281,10 +286,18 @@ def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
     """An approval of a change of protected files, which asks for a human and says why."""
     if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
         return signal
-    more = f" and {len(protected) - 1} more" if len(protected) > 1 else ""
-    message = f"{protected[0]}{more} is protected, so a human must approve build too"
-    asks = dict.fromkeys((*signal.asks, Asks.HUMAN))
-    return with_problems(replace(signal, asks=tuple(asks)), (problem("PG836", message, signal.where),))
+    causes = guards(protected, signal.where)
+    asks = tuple(dict.fromkeys((*signal.asks, Asks.HUMAN)))
+    message = f"{causes[0].key} is {causes[0].says}, so a human must approve build too"
+    guarding = replace(signal, asks=asks, causes=(*signal.causes, *causes))
+    return with_problems(guarding, (problem("PG836", message, signal.where),))
+
+
+def guards(protected: Sequence[str], where: Where) -> tuple[Cause, ...]:
+    """Why a human is asked: the first protected file that is changed."""
+    more = f" (as are {len(protected) - 1} more)" if len(protected) > 1 else ""
+    says = f"protected{more}"
+    return tuple(Cause(key=excerpt(path), says=says, asks=Asks.HUMAN, where=where) for path in protected[:1])
 
 
 def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:
@@ -314,6 +327,14 @@ def tested(signal: Signal, answer: Answer) -> Iterator[Signal]:
         yield replace(signal, claims=(claim,), findings=(), asks=(), problems=())
 
 
+def _unplanned(signal: Signal, planned: Collection[int | None]) -> Signal:
+    """A step of an orchestrator that has decided nothing yet: its seat waits, and can say why."""
+    if STEP not in signal.roles or signal.source.issue in (None, *planned):
+        return signal
+    claims = tuple(replace(claim, role=ORCHESTRATOR) for claim in signal.claims)
+    return replace(signal, claims=claims, outcome=Outcome.BLOCKED)
+
+
 def _placed(signal: Signal, around: Surroundings) -> Signal:
     """The signal at its issue: a decision in a file at that of its folder; a packet is about the pull request."""
     source = signal.source
@@ -328,4 +349,4 @@ def _placed(signal: Signal, around: Surroundings) -> Signal:
     if number in linked:
         return replace(signal, source=replace(source, issue=number))
     message = f"the folder {folder} does not name a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
-    return with_problems(signal, (problem("PG835", message, signal.where),))
+    return with_problems(signal, (problem("PG708", message, signal.where),))

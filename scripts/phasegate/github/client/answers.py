@@ -38,9 +38,10 @@ TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
 # The names under which several things are asked for in one question, each by its id or number.
-NUMBERED = re.compile(r"(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
+NUMBERED = re.compile(r"(?:q[0-9]{1,3}_)?(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
 # What may lie in repositories of others.
-ELSEWHERE = {"closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
+SHARED = "shared"  # the organisation's repository .github, which few have
+ELSEWHERE = {SHARED, "closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
 # What GraphQL tells under each name that the queries ask for; a test compares it with the schema.
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", re.ASCII)
 TIMES: tuple[type, ...] = (str, str)  # told apart from other texts
@@ -234,7 +235,7 @@ def _of_elsewhere(error: JSON) -> bool:
     path, kind = error.get("path"), str(error.get("type"))
     steps = [str(step) for step in path] if isinstance(path, list) else []
     if kind == "NOT_FOUND":
-        return any(NUMBERED.fullmatch(step) for step in steps[:2])
+        return SHARED in steps or any(NUMBERED.fullmatch(step) for step in steps[:2])
     return kind in FORBIDDEN_ERRORS and not ELSEWHERE.isdisjoint(steps)
 
 

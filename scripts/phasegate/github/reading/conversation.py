@@ -15,13 +15,13 @@ from phasegate.github.client.answers import GitHubError, MovedError, Task
 from phasegate.github.client.client import Client
 from phasegate.github.reading.nodes import APP, actor, bare, comment, edits, number
 from phasegate.github.reading.queries import (
+    DETAILS,
     HISTORY,
     MORE_ISSUE_EVENTS,
     MORE_PULL_EVENTS,
     PAGE,
-    details_query,
-    modes_query,
     place,
+    places_query,
 )
 from phasegate.github.reading.waves import Asked, Question
 from phasegate.model.frozen import dataclass, replace
@@ -31,6 +31,8 @@ from phasegate.model.texts import Actor, Comment, Edit, Person
 JSON = dict[str, Any]
 T = TypeVar("T")
 Carries = Callable[[str], bool]
+# A path of a commit.
+Place = tuple[str, str]
 MOST_PAGES = 100
 MOST_CITED, MOST_CITATIONS = 30, 1000
 USER, GHOST = "User", "ghost"
@@ -163,19 +165,16 @@ def edits_of(node: JSON) -> tuple[tuple[Edit, ...], bool]:
     return found, bool(node["includesCreatedEdit"]) and len(found) == connection["totalCount"]
 
 
-def detail_tasks(client: Client, ids: Sequence[str]) -> list[Task]:
+def detail_questions(ids: Sequence[str]) -> list[Question]:
     """What GraphQL tells of comments beyond the first page, by node id; nothing of those that are hidden."""
 
     def asks(some: Sequence[str]) -> Asked:
-        lots = {f"ids{number}": lot for number, lot in enumerate(_lots(some, PAGE))}
-        return "Details", details_query(len(lots)), lots
+        return "Details", DETAILS, {"ids": list(some)}
 
-    def tells(answer: JSON, some: Sequence[str]) -> dict[str, JSON]:
-        lots = [answer[f"lot{number}"] for number, _ in enumerate(_lots(some, PAGE))]
-        return {node["id"]: node for lot in lots for node in lot if node is not None}
+    def tells(answer: JSON, _: Sequence[str]) -> dict[str, JSON]:
+        return {node["id"]: node for node in answer["lot0"] if node is not None}
 
-    lots = (Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE * LOTS))
-    return [partial(lot.alone, client) for lot in lots]
+    return [Question(items=some, asks=asks, tells=tells) for some in _lots(ids, PAGE)]
 
 
 def history_questions(nodes: Iterable[JSON]) -> list[Question]:
@@ -201,8 +200,6 @@ def by_id(answer: JSON) -> dict[str, JSON]:
 
 # An event that this token may not see.
 HIDDEN: JSON = {"__typename": "Hidden", "id": None}
-# Ids are asked for a hundred at a time, and so many times in one question.
-LOTS = 3
 MORE_EVENTS = {"MoreIssueEvents": MORE_ISSUE_EVENTS, "MorePullEvents": MORE_PULL_EVENTS}
 
 
@@ -215,19 +212,35 @@ def contexts(commit: JSON) -> list[JSON]:
     return found
 
 
-def mode_questions(repository: str, places: Sequence[tuple[str, str]]) -> list[Question]:
-    """What tells modes and object ids at some paths of commits, a hundred of them in a question."""
+def place_questions(
+    title: str,
+    wanted: str,
+    repository: str,
+    places: Sequence[Place],
+    tell: Callable[[Place, JSON | None], Mapping[Place, Any]],
+) -> list[Question]:
+    """What is wanted of the entries at some paths of commits, a hundred of them in a question."""
 
-    def asks(some: Sequence[tuple[str, str]]) -> Asked:
+    def asks(some: Sequence[Place]) -> Asked:
         paths = {f"path{number}": path for number, (_, path) in enumerate(some)}
-        return "Modes", modes_query([commit for commit, _ in some]), {**place(repository), **paths}
+        query = places_query(title, wanted, [commit for commit, _ in some])
+        return title, query, {**place(repository), **paths}
 
-    def tells(answer: JSON, some: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Any]:
-        files = [(answer["repository"][f"commit{number}"] or {}).get("file") for number in range(len(some))]
-        held = (file and (f"{file['mode']:06o}", file["oid"]) for file in files)
-        return dict(zip(some, held, strict=True))
+    def tells(answer: JSON, some: Sequence[Place]) -> dict[Place, Any]:
+        told = (tell(each, answer["repository"][f"commit{number}"]) for number, each in enumerate(some))
+        return {at: found for each in told for at, found in each.items()}
 
     return [Question(items=some, asks=asks, tells=tells) for some in _lots(places, PAGE)]
+
+
+def mode_questions(repository: str, places: Sequence[Place]) -> list[Question]:
+    """What tells modes and object ids at some paths of commits; none where nothing is."""
+
+    def tell(at: Place, commit: JSON | None) -> Mapping[Place, Any]:
+        file = (commit or {}).get("file")
+        return {at: file and (f"{file['mode']:06o}", file["oid"])}
+
+    return place_questions("Modes", "mode oid", repository, places, tell)
 
 
 MOST_COUNTED = 1000

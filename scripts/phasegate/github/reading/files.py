@@ -1,203 +1,209 @@
 """Files of the branch that dialects read: what stands at the head, who pushed each, and what it was before.
 
 Read only where the policy judges files. Where a dialect chooses folders, the second trip lists folders and commits, the
-third reads the folders that were chosen and what older heads held of them. Of all other shapes the third trip reads the
-paths that the pull request changes, at every head; what only an older head had changed takes a trip more. The head's
-id pins its tree, so nothing of this is looked at again.
+third reads the folders that were chosen and what older heads held of them; folders that are gone take a trip more. Of
+all other shapes the third trip reads the paths that the pull request changes, at every head; what only an older head
+had changed takes a trip more. The head's id pins its tree, so nothing of this is looked at again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from phasegate.github.client.answers import MovedError, Task, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
-from phasegate.github.reading.conversation import mode_questions
+from phasegate.github.reading.conversation import Place, mode_questions
 from phasegate.github.reading.folders import (
     TREE,
     UNKNOWN,
     Folder,
-    HeadTree,
+    Held,
     Older,
     Version,
+    entry_questions,
+    file_at,
     folder_at,
     no_folder,
-    older_heads_held,
-    paths_held,
+    older_at,
     refused_folder,
     text_of,
-    whole_tree,
+    tree_at,
     with_history,
 )
 from phasegate.github.reading.moves import older_heads
 from phasegate.github.reading.nodes import LeavesOut, Modes, compared_files
 from phasegate.github.reading.opening import Opening
-from phasegate.github.reading.queries import EVIDENCE, PAGE
-from phasegate.github.reading.waves import wave
+from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.waves import Reads, wave
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.plan import Evidence, IgnoreReader, ReadingPlan
+from phasegate.model.plan import Evidence, ReadingPlan
 from phasegate.model.snapshot import IGNORE_FILE, REMOVED, ChangedFile, MergeGroup, RefLog, Snapshot
 from phasegate.model.texts import Actor, BranchFile, IgnoreRule
+from phasegate.reading.globs import ignored_by
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
-Tasks = dict[Hashable, Task]
 MOST_COMMITS = 250
-MOST_FOLDERS = 20
+MOST_FOLDERS, MOST_GONE = 20, 20
 MOST_PUSHERS = 30
-HEADS_AT_ONCE = 10
 MOST_PATHS = 30
-PATHS_AT_ONCE = 100
-PATHS = "evidence paths"
-LISTING, COMMITS, FOLDERS, HEADS = "evidence listing", "evidence commits", "evidence folder", "evidence heads"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Listing:
-    """What stands in the root of the evidence by its name, or why that cannot be told; and what keeps it out of git."""
-
-    entries: Mapping[str, JSON]
-    refused: BranchFile | None = None
-    ignored: IgnoreRule | None = None
+ENTRIES, COMMITS = "evidence", "evidence commits"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChosenFolders:
     """The folders that a dialect chooses in the root of its evidence, by the issues that are linked."""
 
-    place: HeadTree
+    shape: Evidence
+    head: str
     issues: tuple[int, ...]
     first: list[JSON]
-    ignored_by: IgnoreReader | None
-
-    @property
-    def _root(self) -> str:
-        return self.place.shape.root
 
     def _choose(self, names: tuple[str, ...], changed: tuple[str, ...]) -> tuple[str, ...]:
         """The folders worth reading, of these and of those that are usual."""
-        choose = self.place.shape.choose
+        choose = self.shape.choose
         return names if choose is None else choose(names, self.issues, changed)
 
-    def listed(self) -> Listing:
-        """What stands in the root of the evidence; what is no folder is not followed."""
-        head, root = self.place.commit, self._root
-        folders = {"folder": f"{head}:{root}", "ignore": f"{head}:{IGNORE_FILE}"}
-        told = self.place.asked("Evidence", EVIDENCE, {"head": head, **folders})
-        if not told["head"]:
-            raise MovedError(f"the head {head} is not there")
-        if (listed := told["head"]["tree"]["entries"]) is None:
-            return Listing(entries={}, refused=refused_folder(root, "GitHub does not list what is beside it"))
-        beside = {entry["name"]: entry for entry in listed}
-        found = Listing(entries={}, ignored=self._ignored(beside.get(IGNORE_FILE), told["ignore"]))
-        if (entry := beside.get(root)) is None:
-            return found
-        if entry["type"] != TREE:
-            return replace(found, refused=no_folder(root, entry))
-        if not told["folder"]:
-            raise MovedError(f"{root} is not there")
-        whole_tree(root, told["folder"])
-        if (entries := told["folder"]["entries"]) is None:
-            return replace(found, refused=refused_folder(root, "GitHub does not list it"))
-        return replace(found, entries={each["name"]: each for each in entries})
+    def listing(self) -> list[Place]:
+        """What the second trip asks for."""
+        return [(self.head, self.shape.root), (self.head, IGNORE_FILE)]
 
-    def _ignored(self, entry: JSON | None, blob: JSON | None) -> IgnoreRule | None:
+    def _listed(self, held: Held) -> dict[str, JSON] | BranchFile:
+        """What stands in the root of the evidence by its name; what is no folder is not followed."""
+        root = self.shape.root
+        if (self.head, root) not in held:
+            raise MovedError(f"the head {self.head} is not there")
+        if (entry := held[self.head, root]) is not None and entry["type"] != TREE:
+            return no_folder(root, entry)
+        if (entries := tree_at(held, self.head, root).get("entries", [])) is None:
+            return refused_folder(root, "GitHub does not list it")
+        return {each["name"]: each for each in entries}
+
+    def _entries(self, held: Held) -> dict[str, JSON]:
+        listed = self._listed(held)
+        return {} if isinstance(listed, BranchFile) else listed
+
+    def ignored(self, held: Held) -> IgnoreRule | None:
         """The line of the root's ignore file that keeps the files of an issue's folder out of every commit."""
-        text = None if entry is None else text_of(entry, blob)
-        names, folders = self.place.shape.names, self._choose((), ()) or ("0",)
-        paths = [f"{self._root}/{folder}/{name}" for folder in folders for name in names]
-        return None if text is None or self.ignored_by is None else self.ignored_by(text, paths)
+        entry = held.get((self.head, IGNORE_FILE))
+        text = None if entry is None else text_of(entry, entry["object"])
+        paths = [path for name in self._choose((), ()) or ("0",) for path in self._paths(name, self.shape.names)[1:]]
+        return None if text is None else ignored_by(text, paths)
+
+    def _paths(self, folder: str, names: Iterable[str]) -> list[str]:
+        path = f"{self.shape.root}/{folder}"
+        return [path, *(f"{path}/{name}" for name in names)]
 
     def chosen(self, results: Results) -> tuple[str, ...]:
         """The folders that may be this pull request's."""
-        listing: Listing = results[LISTING, 0]
-        return tuple(dict.fromkeys(self._choose(tuple(listing.entries), _changed(self.first, results))))
+        listed = tuple(self._entries(_held(results)))
+        return tuple(dict.fromkeys(self._choose(listed, _changed(self.first, results))))
 
-    def reading(self, second: Results) -> Tasks:
-        """The requests for the chosen folders, and for what older heads held of them."""
-        listing: Listing = second[LISTING, 0]
-        if listing.refused is not None:
-            return {}
-        folders = {name: self._folder(name, listing) for name in self.chosen(second)[:MOST_FOLDERS]}
-        readable = tuple(name for name, found in folders.items() if not isinstance(found, BranchFile))
-        heads, lost = _older(second["log"], self.place), partial(self._lost, listing)
-        chunks = [heads[start : start + HEADS_AT_ONCE] for start in range(0, len(heads), HEADS_AT_ONCE)]
-        return {
-            **{(FOLDERS, name): partial(_as_folder, found) for name, found in folders.items()},
-            **{
-                (HEADS, n): partial(older_heads_held, self.place, chunk, readable, lost)
-                for n, chunk in enumerate(chunks)
-            },
-        }
+    def _folders(self, results: Results) -> dict[str, BranchFile | None]:
+        """The chosen folders of which any is read, each with why it is none."""
+        listed = self._entries(_held(results))
+        return {name: self._refused(name, listed.get(name)) for name in self.chosen(results)[:MOST_FOLDERS]}
 
-    def _folder(self, name: str, listing: Listing) -> BranchFile | Callable[[], Folder]:
-        """How to read a folder, or why it is none."""
-        path, entry = f"{self._root}/{name}", listing.entries.get(name)
+    def _readable(self, results: Results) -> list[str]:
+        return [name for name, refused in self._folders(results).items() if refused is None]
+
+    def _refused(self, name: str, entry: JSON | None) -> BranchFile | None:
+        path = f"{self.shape.root}/{name}"
         if name in ("", ".", "..") or any(sign in name for sign in "/\0\ufffd"):
             return refused_folder(path, "no folder is called so")
-        if entry is not None and entry["type"] != TREE:
-            return no_folder(path, entry)
-        return partial(Folder, held={}) if entry is None else partial(folder_at, self.place, path)
+        return no_folder(path, entry) if entry is not None and entry["type"] != TREE else None
 
-    def _lost(self, listing: Listing, folders: Mapping[str, str]) -> tuple[str, ...]:
-        """Those of the folders at an older head, by git's ids, that are not at the head as they were."""
-        now = {name: entry["oid"] for name, entry in listing.entries.items()}
-        gone = tuple(name for name, oid in folders.items() if now.get(name) != oid)
-        touched = tuple(f"{self._root}/{name}/{self.place.shape.names[0]}" for name in gone)
+    def reading(self, results: Results) -> list[Place]:
+        """The chosen folders, and what older heads held of them."""
+        held, shape = _held(results), self.shape
+        if isinstance(listed := self._listed(held), BranchFile):
+            return []
+        names = self._readable(results)
+        now = [path for name in names if name in listed for path in self._paths(name, shape.names)]
+        before = [shape.root, *(path for name in names for path in self._paths(name, shape.remembered))]
+        older = ((head, path) for head in _older(results["log"], self.head) for path in before)
+        return [*((self.head, path) for path in now), *older]
+
+    def _earlier(self, results: Results) -> list[Older]:
+        """What older heads held, as far as they can be read."""
+        heads, held = _older(results["log"], self.head), _held(results)
+        found = (older_at(held, head, self.shape.root, self.shape) for head in heads)
+        return [each for each in found if each is not None]
+
+    def _lost(self, older: Older, results: Results) -> tuple[str, ...]:
+        """The folders of an older head that are not at the head as they were, and are worth reading."""
+        now = {name: entry["oid"] for name, entry in self._entries(_held(results)).items()}
+        known = self._readable(results)
+        gone = tuple(name for name, oid in older.folders.items() if name not in known and now.get(name) != oid)
+        touched = tuple(self._paths(name, self.shape.names)[1] for name in gone)
         return tuple(name for name in self._choose(gone, touched) if name in gone)
+
+    def lost(self, results: Results) -> list[Place]:
+        """What older heads held in folders that are gone since."""
+        older = self._earlier(results)
+        gone = list(dict.fromkeys(name for each in older for name in self._lost(each, results)))[:MOST_GONE]
+        paths = [path for name in gone for path in self._paths(name, self.shape.remembered)]
+        return [(each.commit, path) for each in older for path in paths]
+
+    def _present(self, results: Results) -> dict[str, Folder]:
+        """The chosen folders as they stand at the head."""
+        held, found = _held(results), dict[str, Folder]()
+        listed = self._entries(held)
+        for name, refused in self._folders(results).items():
+            if refused is not None:
+                found[name] = Folder(files=(refused,))
+            elif name not in listed:
+                found[name] = Folder(held={})
+            else:
+                found[name] = folder_at(held, self.head, f"{self.shape.root}/{name}", self.shape)
+        return found
 
     def files(self, results: Results) -> Iterator[BranchFile]:
         """The files of the chosen folders, with those that are gone."""
-        listing: Listing = results[LISTING, 0]
-        if listing.refused is not None:
-            yield listing.refused
+        if isinstance(listed := self._listed(_held(results)), BranchFile):
+            yield listed
             return
-        folders: dict[str, Folder] = {key[1]: found for key, found in _told(FOLDERS, results)}
-        older = [found for _, each in _told(HEADS, results) for found in each]
-        yield from with_history(results["log"], self.place.commit, folders, older)
+        yield from with_history(results["log"], self.head, self._present(results), self._earlier(results))
         for name in self.chosen(results)[MOST_FOLDERS:]:
-            yield refused_folder(f"{self._root}/{name}", f"only {MOST_FOLDERS} folders are read")
+            yield refused_folder(f"{self.shape.root}/{name}", f"only {MOST_FOLDERS} folders are read")
 
     def unseen(self, results: Results) -> str | None:
         """When the branch last was at a commit whose folders were not read, though they should have been."""
-        log: RefLog = results["log"]
-        if not log.complete or results[LISTING, 0].refused is not None:
+        held, root = _held(results), self.shape.root
+        if isinstance(self._listed(held), BranchFile):
             return None
-        seen = {
-            self.place.commit,
-            *(found.commit for _, each in _told(HEADS, results) for found in each if not found.cut),
-        }
-        if any(folder.held is None for _, folder in _told(FOLDERS, results)) or self.chosen(results)[MOST_FOLDERS:]:
-            seen = set()
-        return max((move.at for move in log.moves if move.after not in seen), default=None)
+        cut = any(folder.held is None for folder in self._present(results).values())
+        whole = [
+            each.commit
+            for each in self._earlier(results)
+            if all((each.commit, f"{root}/{name}") in held for name in self._lost(each, results))
+        ]
+        return _last_unseen(
+            results["log"], set() if cut or self.chosen(results)[MOST_FOLDERS:] else {self.head, *whole}
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedPaths:
     """The files of all other shapes that the pull request changes."""
 
-    place: HeadTree
+    head: str
     shapes: tuple[Evidence, ...]
     first: list[JSON]
 
-    def reading(self, second: Results) -> Tasks:
-        """The requests for the paths that the head changes."""
-        return self._read(self._named(second), second["log"], "changed")
+    def reading(self, results: Results) -> list[Place]:
+        """The paths that the head changes."""
+        return self._places(self._named(results), results)
 
-    def missed(self, results: Results) -> Tasks:
-        """The requests for the paths that only older heads had changed."""
-        return self._read(self._gone(results), results["log"], "gone")
+    def missed(self, results: Results) -> list[Place]:
+        """The paths that only older heads had changed."""
+        return self._places(self._gone(results), results)
 
-    def _read(self, named: tuple[str, ...], log: RefLog, which: str) -> Tasks:
-        if not (paths := named[:MOST_PATHS]):
-            return {}
-        heads = (self.place.commit, *_older(log, self.place))
-        size = max(1, PATHS_AT_ONCE // len(paths))
-        chunks = [heads[start : start + size] for start in range(0, len(heads), size)]
-        return {(PATHS, which, n): partial(paths_held, self.place, chunk, paths) for n, chunk in enumerate(chunks)}
+    def _places(self, named: tuple[str, ...], results: Results) -> list[Place]:
+        return [(head, path) for head in (self.head, *_older(results["log"], self.head)) for path in named[:MOST_PATHS]]
 
     def _named(self, results: Results) -> tuple[str, ...]:
         return tuple(path for path in dict.fromkeys(_changed(self.first, results)) if self._reads(path))
@@ -211,43 +217,39 @@ class ChangedPaths:
     def _reads(self, path: str) -> bool:
         return any(each.holds(path) and path.rpartition("/")[2] not in each.silent for each in self.shapes)
 
+    def _asked(self, results: Results) -> list[Place]:
+        return [*self.reading(results), *self.missed(results)]
+
     def files(self, results: Results) -> Iterator[BranchFile]:
         """What stands at the changed paths; a version is the pull request's only where it differs from the base."""
+        held, named = _held(results), self._named(results)
+        own: dict[str, tuple[str, ...]] = {**_known(results), self.head: named}
         tips: dict[str, dict[str, BranchFile]] = {}
-        for _, found in _told(PATHS, results):
-            for commit, files in found:
-                tips.setdefault(commit, {}).update(files)
+        for commit, path in (each for each in self._asked(results) if each in held):
+            entry, files = held[commit, path], tips.setdefault(commit, {})
+            if entry is not None and path in own.get(commit, (path,)):
+                files[path] = file_at(path, entry)
         if not tips:
             return
-        if (head := self.place.commit) not in tips:
-            raise MovedError(f"the head {head} is not there")
-        named = self._named(results)
-        own: dict[str, tuple[str, ...]] = {**_known(results), head: named}
-        kept = {
-            commit: {path: file for path, file in files.items() if commit not in own or path in own[commit]}
+        if self.head not in tips:
+            raise MovedError(f"the head {self.head} is not there")
+        versions = {
+            commit: {path: Version(oid=file.blob, mode=file.mode, text=file.text) for path, file in files.items()}
             for commit, files in tips.items()
         }
-        held = {
-            commit: {path: Version(oid=file.blob, mode=file.mode, text=file.text) for path, file in files.items()}
-            for commit, files in kept.items()
-        }
-        older = [Older(commit=commit, files=files, folders={}) for commit, files in held.items() if commit != head]
-        now = {"": Folder(files=tuple(kept[head].values()), held=held[head])}
-        yield from with_history(results["log"], head, now, older)
+        older = [Older(commit=each, files=files, folders={}) for each, files in versions.items() if each != self.head]
+        now = {"": Folder(files=tuple(tips[self.head].values()), held=versions[self.head])}
+        yield from with_history(results["log"], self.head, now, older)
         yield from (BranchFile(path=path, refused=f"only {MOST_PATHS} files are read") for path in named[MOST_PATHS:])
 
     def unseen(self, results: Results) -> str | None:
         """Of what an older head changed nothing is known if it cannot be compared, read, or is too much."""
-        log: RefLog = results["log"]
-        if not log.complete:
-            return None
-        seen = {self.place.commit, *_known(results)}
+        log, held = results["log"], _held(results)
+        lacking = {commit for commit, path in self._asked(results) if (commit, path) not in held}
+        seen = {self.head, *_known(results)} - lacking
         if max(len(self._named(results)), len(self._gone(results))) > MOST_PATHS:
             seen = set()
-        for which in ("changed", "gone"):
-            read = [{commit for commit, _ in found} for key, found in _told(PATHS, results) if key[1] == which]
-            seen &= set().union(*read) if read else seen
-        return max((move.at for move in log.moves if move.after not in seen), default=None)
+        return _last_unseen(log, seen)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -265,37 +267,43 @@ class BranchFiles:
         shape = next((each for each in plan.evidence if each.choose is not None), None)
         others = tuple(each for each in plan.evidence if each is not shape)
         numbers = tuple(issue["number"] for issue in opened.own_issues)
-        at = partial(HeadTree, client=client, repository=opened.target.repository, commit=opened.pull["headRefOid"])
-        folders = paths = None
+        head, folders, paths = opened.pull["headRefOid"], None, None
         if shape is not None:
-            folders = ChosenFolders(
-                place=at(shape=shape), issues=numbers, first=opened.files, ignored_by=plan.ignored_by
-            )
+            folders = ChosenFolders(shape=shape, head=head, issues=numbers, first=opened.files)
         if others:
-            paths = ChangedPaths(place=at(shape=others[0]), shapes=others, first=opened.files)
+            paths = ChangedPaths(head=head, shapes=others, first=opened.files)
         return BranchFiles(client=client, opened=opened, folders=folders, paths=paths)
 
     @property
     def _asked(self) -> list[ChosenFolders | ChangedPaths]:
         return [each for each in (self.folders, self.paths) if each is not None]
 
-    def listing(self) -> Tasks:
-        """The requests of the second trip."""
+    def _entries(self, which: str, places: Iterable[Place]) -> Reads:
+        """The questions for the entries at some paths of commits."""
+        questions = entry_questions(self.opened.target.repository, list(dict.fromkeys(places)))
+        return {(ENTRIES, which, number): each for number, each in enumerate(questions)}
+
+    def listing(self) -> Reads:
+        """What the second trip asks for."""
         if not self._asked:
             return {}
         count = min(self.opened.pull["commits"]["totalCount"], MOST_COMMITS)
         path = f"{self.opened.target.root}/pulls/{self.opened.target.number}/commits"
         pages = range(1, -(-count // PAGE) + 1)
-        tasks: Tasks = {} if self.folders is None else {(LISTING, 0): self.folders.listed}
-        return tasks | {(COMMITS, page): partial(self.client.page, path, per_page=PAGE, page=page) for page in pages}
+        tasks: Reads = {(COMMITS, page): partial(self.client.page, path, per_page=PAGE, page=page) for page in pages}
+        return {**tasks, **self._entries("listing", () if self.folders is None else self.folders.listing())}
 
-    def reading(self, second: Results) -> Tasks:
-        """The requests of the third trip: the chosen folders, changed paths, and what older heads held of them."""
-        return {key: task for each in self._asked for key, task in each.reading(second).items()}
+    def reading(self, second: Results) -> Reads:
+        """What the third trip asks for: the chosen folders, changed paths, and what older heads held of them."""
+        return self._entries("reading", (place for each in self._asked for place in each.reading(second)))
 
-    def missed(self, results: Results) -> Tasks:
-        """The requests of one more trip: the paths that only older heads had changed."""
-        return {} if self.paths is None else self.paths.missed(results)
+    def lost(self, results: Results) -> Reads:
+        """What one more trip asks for: the folders that only older heads had."""
+        return {} if self.folders is None else self._entries("lost", self.folders.lost(results))
+
+    def missed(self, results: Results) -> Reads:
+        """What one more trip asks for: the paths that only older heads had changed."""
+        return {} if self.paths is None else self._entries("missed", self.paths.missed(results))
 
     def compared(self, judged: tuple[str, ...], log: RefLog) -> tuple[str, ...]:
         """The older heads whose content must be known: those that were judged, and any may have brought a file."""
@@ -306,7 +314,7 @@ class BranchFiles:
         """The files that the chosen folders may hold."""
         if self.folders is None:
             return ()
-        shape, chosen = self.folders.place.shape, self.folders.chosen(second)[:MOST_FOLDERS]
+        shape, chosen = self.folders.shape, self.folders.chosen(second)[:MOST_FOLDERS]
         return tuple(f"{shape.root}/{folder}/{name}" for folder in chosen for name in shape.names)
 
     def pushers(self, second: Results) -> Iterator[Actor]:
@@ -329,8 +337,7 @@ class BranchFiles:
 
     def ignored(self, results: Results) -> IgnoreRule | None:
         """The line of the ignore file that keeps evidence out of every commit."""
-        found: IgnoreRule | None = None if self.folders is None else results[LISTING, 0].ignored
-        return found
+        return None if self.folders is None else self.folders.ignored(_held(results))
 
     def commits(self, results: Results) -> tuple[str, ...]:
         """The commits of the pull request, as many as GitHub counts and lists."""
@@ -348,13 +355,19 @@ class BranchFiles:
         return not self._asked or bool(self.opened.pull["commits"]["totalCount"] <= MOST_COMMITS)
 
 
-def _as_folder(found: BranchFile | Callable[[], Folder]) -> Folder:
-    return Folder(files=(found,)) if isinstance(found, BranchFile) else found()
+def _held(results: Results) -> Held:
+    """All entries that were asked for."""
+    return {place: entry for _, found in _told(ENTRIES, results) for place, entry in found.items()}
 
 
-def _older(log: RefLog, place: HeadTree) -> tuple[str, ...]:
+def _older(log: RefLog, head: str) -> tuple[str, ...]:
     """The older heads; where the log has gaps nobody can be named for a file, so there is no use in asking."""
-    return older_heads(log, place.commit) if log.complete else ()
+    return older_heads(log, head) if log.complete else ()
+
+
+def _last_unseen(log: RefLog, seen: Collection[str]) -> str | None:
+    """When the branch last was at a commit that was not seen, by a log without gaps."""
+    return max((move.at for move in log.moves if move.after not in seen), default=None) if log.complete else None
 
 
 def _changed(first: list[JSON], results: Results) -> tuple[str, ...]:

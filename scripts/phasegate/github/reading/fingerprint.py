@@ -100,6 +100,7 @@ AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ("repository", lambda v: v.repository["nameWithOwner"]),
     ("policy", lambda v: [
         v.repository["policy"] and v.repository["policy"]["oid"],
+        ((v.repository.get("owner") or {}).get("shared") or {}).get("policy"),
         [v.repository[f"misplaced{number}"] for number in range(len(MISPLACED_POLICIES))],
         # schemas are read from there too
         v.repository["defaultBranchRef"] if v.plan.schemas else (v.repository["defaultBranchRef"] or {}).get("name"),

@@ -1,46 +1,36 @@
-"""The folders of issues: one at the head with its files, several at older heads, and the history that these make."""
+"""What stands at paths of commits: folders with their entries, files with their texts, and the history of these."""
 
 from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client
+from phasegate.github.reading.conversation import Place, place_questions
 from phasegate.github.reading.moves import UNSEEN, history_of
-from phasegate.github.reading.queries import ENTRY, STEERING, folder_query, heads_query, paths_query, place
-from phasegate.github.reading.waves import Ask, in_pieces
+from phasegate.github.reading.queries import ENTRY, STEERING, place
+from phasegate.github.reading.waves import Question
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, Evidence
 from phasegate.model.snapshot import InstructionLink, RefLog
 from phasegate.model.texts import BranchFile
 
 JSON = dict[str, Any]
+# The entries at some paths of commits, none where nothing is; of a commit that is gone there are no places.
+Held = Mapping[Place, JSON | None]
 MOST_ENTRIES = 1000
 SHA1_DIGITS = 40
-MOST_GONE = 20
 MOST_STEPS = 8  # from a link to the next one
-Lost = Callable[[Mapping[str, str]], tuple[str, ...]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HeadTree:
-    """The repository with the head to be read, and which files of it."""
-
-    client: Client
-    repository: str
-    commit: str
-    shape: Evidence
-
-    def asked(self, name: str, query: str, variables: Mapping[str, str], ask: Ask | None = None) -> JSON:
-        """What GitHub tells of the repository."""
-        owner, _, own = self.repository.partition("/")
-        found: JSON = (ask or self.client.graphql)(name, query, {"owner": owner, "name": own, **variables})[
-            "repository"
-        ]
-        return found
+def entry_questions(repository: str, places: Sequence[Place]) -> list[Question]:
+    """What tells the entries at some paths of commits, with the texts of files and what is in folders."""
+    return place_questions(
+        "Evidence", "...found", repository, places, lambda at, commit: {at: commit.get("file")} if commit else {}
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,44 +60,47 @@ class Folder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Older:
-    """What an older head held, by path; git's ids of all its folders; whether there was more than is read."""
+    """What an older head held, by path, and git's ids of all its folders."""
 
     commit: str
     files: Mapping[str, Version]
     folders: Mapping[str, str]
-    cut: bool = False
 
 
-def folder_at(place: HeadTree, path: str) -> Folder:
+def folder_at(held: Held, commit: str, path: str, shape: Evidence) -> Folder:
     """A folder that was listed, at the head."""
-    named = {f"file{number}": name for number, name in enumerate(place.shape.names)}
-    files = {variable: f"{place.commit}:{path}/{name}" for variable, name in named.items()}
-    told = place.asked(
-        "IssueFolder", folder_query(len(place.shape.names)), {"folder": f"{place.commit}:{path}", **files}
-    )
-    if not told["folder"]:
-        raise MovedError(f"{path} is not there")
-    whole_tree(path, told["folder"])
-    entries = told["folder"]["entries"]
+    entries = tree_at(held, commit, path).get("entries")
     if entries is None or len(entries) > MOST_ENTRIES:
         return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
-    blobs = {name: told[variable] for variable, name in named.items()}
-    found = [(entry, _file(path, entry, blobs)) for entry in entries]
-    held = {
+    found = [(entry, _file(held, commit, path, entry, shape.names)) for entry in entries]
+    versions = {
         file.path: Version(
-            oid=entry["oid"], mode=file.mode, text=file.text if entry["name"] in place.shape.remembered else None
+            oid=entry["oid"], mode=file.mode, text=file.text if entry["name"] in shape.remembered else None
         )
         for entry, file in found
     }
-    return Folder(files=tuple(file for _, file in found), held=held)
+    return Folder(files=tuple(file for _, file in found), held=versions)
 
 
-def _file(folder: str, entry: JSON, blobs: Mapping[str, JSON | None]) -> BranchFile:
-    """An entry, with what is told of the files that were asked for; one that is not told is an error."""
-    blob = same_blob(entry, blobs.get(entry["name"]))
-    if blob is None and entry["name"] in blobs and mode_of(entry) in REGULAR_MODES:
-        raise MovedError(f"{folder}/{entry['name']} is not there")
+def _file(held: Held, commit: str, folder: str, entry: JSON, names: Collection[str]) -> BranchFile:
+    """An entry, with what is told of the names that were asked for; one that is not told is an error."""
+    path, asked = f"{folder}/{entry['name']}", entry["name"] in names
+    blob = same_blob(entry, (held.get((commit, path)) or {}).get("object")) if asked else None
+    if blob is None and asked and mode_of(entry) in REGULAR_MODES:
+        raise MovedError(f"{path} is not there")
     return file_of(folder, entry, blob)
+
+
+def tree_at(held: Held, commit: str, path: str) -> JSON:
+    """The folder at a place, with all its entries; an empty one where there is none."""
+    entry = held.get((commit, path))
+    if entry is None or entry["type"] != TREE:
+        return {}
+    tree: JSON = entry["object"] or {}
+    if not tree:
+        raise MovedError(f"{path} is not there")
+    whole_tree(path, tree)
+    return tree
 
 
 def whole_tree(path: str, tree: JSON | None) -> None:
@@ -126,99 +119,25 @@ def whole_tree(path: str, tree: JSON | None) -> None:
         raise MovedError(f"{path}: not all of its entries were told")
 
 
-def older_heads_held(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...], lost: Lost) -> list[Older]:
-    """What some older heads held in some folders, and in those that are gone since; one that is unreadable is left out.
-
-    ``lost`` tells which of a head's folders are not as they were and worth reading; that takes a second request.
-    """
-    found = _held_at(place, heads, folders)
-    others = [{name: oid for name, oid in each.folders.items() if name not in folders} for each in found]
-    gone = tuple(dict.fromkeys(name for each in others for name in lost(each)))
-    if not gone:
-        return found
-    more = {each.commit: each for each in _held_at(place, heads, gone[:MOST_GONE])}
-    return [
-        replace(each, files={**each.files, **more[each.commit].files}, cut=len(gone) > MOST_GONE)
-        for each in found
-        if each.commit in more
-    ]
-
-
-def _held_at(place: HeadTree, heads: tuple[str, ...], folders: tuple[str, ...]) -> list[Older]:
-    pieces = in_pieces(place.client, heads, lambda ask, some: list(_older(place, ask, some, folders)))
-    return [each for piece in pieces for each in piece]
-
-
-def _older(place: HeadTree, ask: Ask, heads: Sequence[str], folders: tuple[str, ...]) -> Iterator[Older]:
-    root, remembered = place.shape.root, place.shape.remembered
-    variables: dict[str, str] = {}
-    for number, head in enumerate(heads):
-        variables |= {f"head{number}": head, f"head{number}_all": f"{head}:{root}"}
-        for index, folder in enumerate(folders):
-            name, at = f"head{number}_{index}", f"{head}:{root}/{folder}"
-            variables |= {name: at, **{f"{name}_{which}": f"{at}/{file}" for which, file in enumerate(remembered)}}
-    told = place.asked("EvidenceHeads", heads_query(len(heads), len(folders), len(remembered)), variables, ask)
-    for number, head in enumerate(heads):
-        above = told[f"head{number}_all"] or {}
-        whole_tree(root, above)
-        listed = above.get("entries", [])
-        trees = {entry["name"]: entry["oid"] for entry in listed or () if entry["type"] == TREE}
-        names = {f"head{number}_{index}": folder for index, folder in enumerate(folders)}
-        absent = [folder for name, folder in names.items() if not told[name] and folder in trees]
-        if absent:
-            raise MovedError(f"{root}/{absent[0]} of {head} was asked for and is not there")
-        found = {f"{root}/{folder}": name for name, folder in names.items()}
-        held = _held(place, told, found) if told[f"head{number}"] else None
-        if held is not None and listed is not None:
-            yield Older(commit=head, files=held, folders=trees)
-
-
-def _held(place: HeadTree, told: JSON, folders: Mapping[str, str]) -> dict[str, Version] | None:
-    """What stood in each folder, which has a name of its own in the answer; none where GitHub does not list one."""
-    held: dict[str, Version] = {}
-    for path, name in folders.items():
-        # what is no folder, or not there, holds nothing
-        whole_tree(path, told[name])
-        entries = (told[name] or {}).get("entries", [])
-        if entries is None:
+def older_at(held: Held, commit: str, root: str, shape: Evidence) -> Older | None:
+    """What an older head held in the folders of a root that were asked for; none where it cannot be read."""
+    if (commit, root) not in held:
+        return None
+    listed = tree_at(held, commit, root).get("entries", [])
+    trees = {entry["name"]: entry["oid"] for entry in listed or () if entry["type"] == TREE}
+    files: dict[str, Version] = {}
+    for path in (each for each in (f"{root}/{name}" for name in trees) if (commit, each) in held):
+        if (tree := tree_at(held, commit, path)) == {}:
+            raise MovedError(f"{path} of {commit} was asked for and is not there")
+        if (entries := tree["entries"]) is None:
             return None
-        blobs = {file: told[f"{name}_{which}"] for which, file in enumerate(place.shape.remembered)}
         for entry in entries:
-            file = _file(path, entry, blobs)
-            held[file.path] = Version(oid=entry["oid"], mode=file.mode, text=file.text)
-    return held
+            file = _file(held, commit, path, entry, shape.remembered)
+            files[file.path] = Version(oid=entry["oid"], mode=file.mode, text=file.text)
+    return None if listed is None else Older(commit=commit, files=files, folders=trees)
 
 
-Tip = tuple[str, dict[str, BranchFile]]
-
-
-def paths_held(place: HeadTree, heads: tuple[str, ...], paths: tuple[str, ...]) -> list[Tip]:
-    """What stood at some paths of some commits, by path; a commit that is gone is left out."""
-
-    def of_heads(ask: Ask, some: Sequence[str]) -> list[Tip]:
-        if len(some) > 1:
-            return _tips(place, ask, some, paths)
-        pieces = in_pieces(place.client, paths, lambda ask, few: dict(_tips(place, ask, some, few)))
-        return [
-            (head, {path: file for piece in pieces for path, file in piece[head].items()})
-            for head in some
-            if all(head in piece for piece in pieces)
-        ]
-
-    return [tip for piece in in_pieces(place.client, heads, of_heads) for tip in piece]
-
-
-def _tips(place: HeadTree, ask: Ask, heads: Sequence[str], paths: Sequence[str]) -> list[Tip]:
-    variables = {f"head{n}": head for n, head in enumerate(heads)} | {f"path{n}": path for n, path in enumerate(paths)}
-    told = place.asked("EvidencePaths", paths_query(len(heads), len(paths)), variables, ask)
-    there = [(head, found) for n, head in enumerate(heads) if (found := told[f"head{n}"])]
-    return [
-        (head, {path: _at_path(path, found[f"path{n}"]) for n, path in enumerate(paths) if found[f"path{n}"]})
-        for head, found in there
-    ]
-
-
-def _at_path(path: str, entry: JSON) -> BranchFile:
+def file_at(path: str, entry: JSON) -> BranchFile:
     """The entry at a path; of a regular file its text must be told too."""
     blob = same_blob(entry, entry["object"])
     if blob is None and mode_of(entry) in REGULAR_MODES:
@@ -278,7 +197,7 @@ def file_of(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
 
 def same_blob(entry: JSON, blob: JSON | None) -> JSON | None:
     """What GitHub tells of the file at an entry's path, if it is that of the entry itself."""
-    return blob if blob and blob["oid"] == entry["oid"] else None
+    return blob if blob and entry["type"] != TREE and blob["oid"] == entry["oid"] else None
 
 
 def text_of(entry: JSON, blob: JSON | None) -> str | None:

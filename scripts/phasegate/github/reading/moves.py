@@ -22,6 +22,7 @@ from phasegate.github.record import (
     first_seen,
     is_crowded,
     is_full,
+    is_of,
     is_record,
     kept_since,
     read_record,
@@ -335,24 +336,11 @@ def status_question(repository: str, heads: list[str]) -> Question:
         return "Statuses", statuses_query(some), {"owner": owner, "name": name}
 
     def tells(answer: JSON, some: Sequence[str]) -> Reported:
-        return {head: _statuses(answer["repository"][f"head{number}"]) for number, head in enumerate(some)}
+        commits = [(head, answer["repository"][f"head{number}"]) for number, head in enumerate(some)]
+        told = ((head, commit and (commit["status"] or {}).get("contexts", [])) for head, commit in commits)
+        return {head: found if found is None else list(nodes.statuses(found)) for head, found in told}
 
     return Question(items=heads, asks=asks, tells=tells)
-
-
-def _statuses(commit: JSON | None) -> list[CommitStatus] | None:
-    """The last status of each context on a commit, without what it says; none where the commit is gone."""
-    if commit is None:
-        return None
-    return [
-        CommitStatus(
-            context=each["context"],
-            state=each["state"].lower(),
-            at=each["createdAt"],
-            creator=nodes.actor(each["creator"]),
-        )
-        for each in (commit["status"] or {}).get("contexts", [])
-    ]
 
 
 def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
@@ -398,7 +386,7 @@ def lost_words(found: Record, counted: int) -> int:
 def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, head: str, life: Life) -> Record:
     """All that is on record, whether that is all, and since when; a seal tells how many words there were."""
     read = (*here, *older.statuses)
-    found = read_record(read, own)
+    found = read_record((each for each in read if is_of(each[1].description, life.number)), own)
     told = seals(read, own, life.number)
     lost = lost_words(found, told[0].words) if told else 0
     unseen = max(filter(None, (older.unseen, told[0].at if lost else None)), default=None)
@@ -410,6 +398,8 @@ def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, he
         crowded=is_crowded(here),
         since=None if lost else kept_since((*read, *older.latest), own, life),
         sighted=first_seen(here, own, head, life),
-        sealed=next((seal.at for seal in told if seal.commit == head), None),
+        sealed=next(
+            (each.at for each in told if each.commit == head and each.days in (None, life.retention_days)), None
+        ),
         lost=lost,
     )

@@ -21,6 +21,7 @@ from phasegate.model.snapshot import (
     RETARGETED,
     BaseChange,
     ChangedFile,
+    ChangedFiles,
     CheckRun,
     CommitStatus,
     Content,
@@ -302,7 +303,8 @@ def compared_content(commit: str, files: tuple[ChangedFile, ...] | None, modes: 
     if changed is None:
         return Content(commit=commit)
     evidence = tuple(file.path for file in changed if file.mode in REGULAR_MODES and plan.reads(file.path))
-    return Content(commit=commit, digest=content_digest(changed, plan.leaves_out), excluded=evidence)
+    paths = ChangedFiles(entries=changed).paths if plan.threads else None
+    return Content(commit=commit, digest=content_digest(changed, plan.leaves_out), excluded=evidence, paths=paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,12 +20,14 @@ from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.snapshot import (
     MISPLACED_POLICIES,
+    SHARED_POLICY,
     Branch,
     MergeGroup,
     PolicyFile,
     PullRequest,
     Repository,
     SchemaFile,
+    SharedPolicy,
     Sibling,
 )
 from phasegate.model.texts import Actor, Comment, Issue
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from phasegate.github.reading.conversation import Thread
 
 JSON = dict[str, Any]
+EXTENDS = "extends"  # in a policy that asks for its organisation's
 Trip = Pending[Hashable, Any]
 
 
@@ -237,14 +240,30 @@ def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
 def policy_told(repository: JSON, path: str) -> PolicyFile:
     """The policy file, as a question for it at the tip of the default branch was answered."""
     blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
+    shared = _shared(repository) if blob is None or EXTENDS in (blob.get("text") or "") else None
     if blob is None:
         named = ((path, repository[f"misplaced{number}"]) for number, path in enumerate(MISPLACED_POLICIES))
         misplaced = tuple(path for path, found in named if found is not None and found["__typename"] == "Blob")
-        return PolicyFile(path=path, commit=commit, misplaced=misplaced)
+        return PolicyFile(path=path, commit=commit, misplaced=misplaced, shared=shared)
+    text = _text_of(blob, path)
+    return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit, shared=shared)
+
+
+def _text_of(blob: JSON, path: str) -> str:
     text = blob.get("text")
     if blob["__typename"] != "Blob" or blob["isTruncated"] or blob["isBinary"] or text is None:
         raise GitHubError(f"the policy {path} is not a text file of ordinary size on the default branch")
-    return PolicyFile(path=path, text=text, digest=text_digest(text), commit=commit)
+    return str(text)
+
+
+def _shared(repository: JSON) -> SharedPolicy | None:
+    """The policy of the organisation, if it has one that this token can read."""
+    held = (repository.get("owner") or {}).get("shared")
+    if held is None or held["policy"] is None:
+        return None
+    name, commit = str(held["nameWithOwner"]), str(held["defaultBranchRef"]["target"]["oid"])
+    text = _text_of(held["policy"], f"{name}/{SHARED_POLICY}")
+    return SharedPolicy(repository=name, path=SHARED_POLICY, text=text, digest=text_digest(text), commit=commit)
 
 
 MOST_SCHEMAS = 20

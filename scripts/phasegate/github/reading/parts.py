@@ -316,13 +316,14 @@ PARTS: tuple[Part[Reading], ...] = (
     ("early look", (), lambda f, _: f.early_look()),
     ("former issues", (*EVENTS, "description"), lambda f, _: f.links.former_tasks(f.client, f.opened)),
     ("details", ("pages",), lambda f, _: _keyed(
-        "details", conversation.detail_tasks(f.client, [item["node_id"] for item in f.late])
+        "details", conversation.detail_questions([item["node_id"] for item in f.late])
     )),
     ("history", ("log", "pages", "description"), lambda f, _: _keyed(
         "history", [] if f.of("history") else history_questions(f.first)
     )),
     ("contents", ("log", "events", "pages", "files", "first people", "evidence listing"), lambda f, _: f.contents()),
     ("evidence", ("log", "files", "evidence listing"), lambda f, _: f.files.reading(f.results)),
+    ("evidence lost", ("evidence",), lambda f, _: f.files.lost(f.results)),
     ("thread files", ("log", "threads"), lambda f, _: _keyed(
         "blobs", f.review_threads.questions(f.opened.target, f.plan, f.results["log"].moves)
     )),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from phasegate.model.plan import INSTRUCTION_FILES
-from phasegate.model.snapshot import MISPLACED_POLICIES
+from phasegate.model.snapshot import MISPLACED_POLICIES, SHARED_POLICY
 
 PAGE = 100
 # Of a pull request that is too much for one question, less is asked for at once.
@@ -89,7 +89,6 @@ fragment issue on Issue {
 fragment written on Commit {
   oid status { contexts { context state description targetUrl createdAt creator { ...actor } } }
 }
-fragment reported on Commit { oid status { contexts { context state createdAt creator { ...actor } } } }
 fragment open on PullRequestConnection {
   totalCount
   pageInfo { hasNextPage endCursor }
@@ -104,7 +103,7 @@ fragment policyFile on GitObject { __typename oid ... on Blob { text isTruncated
 fragment listing on Tree { oid entries { name mode type oid } }
 fragment file on Blob { oid byteSize isBinary isTruncated text }
 fragment steering on TreeEntry { mode object { ... on Tree { entries { name mode } } } }
-fragment found on TreeEntry { name mode type oid object { ...file } }
+fragment found on TreeEntry { name mode type oid object { ...file ...listing } }
 """
 _FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
 _SPREAD = re.compile(r"\.\.\.(\w+)", re.ASCII)
@@ -151,7 +150,11 @@ def _types_of(fragment: str) -> str:
 
 
 ISSUE_EVENT_TYPES, PULL_EVENT_TYPES = _types_of(ISSUE_EVENTS), _types_of(PULL_EVENTS)
-POLICY_FILE = "policy: object(expression: $policy) { ...policyFile }"
+POLICY_FILE = (
+    "policy: object(expression: $policy) { ...policyFile } owner { ... on Organization { "
+    'shared: repository(name: ".github") { nameWithOwner defaultBranchRef { target { oid } } '
+    f'policy: object(expression: "HEAD:{SHARED_POLICY}") {{ ...policyFile }} }} }} }}'
+)
 MISPLACED = " ".join(
     f'misplaced{number}: object(expression: "HEAD:{path}") {{ __typename }}'
     for number, path in enumerate(MISPLACED_POLICIES)
@@ -219,26 +222,24 @@ HEAD_COMMIT = each_query(
 
 def statuses_query(heads: Iterable[str]) -> str:
     """The query for the contexts that have a status on some commits, each under a name of its own."""
-    asked = (f'head{number}: object(oid: "{head}") {{ ...reported }}' for number, head in enumerate(heads))
+    asked = (f'head{number}: object(oid: "{head}") {{ ...written }}' for number, head in enumerate(heads))
     return each_query(f"Statuses({PLACE})", asked)
 
 
-def modes_query(commits: Sequence[str]) -> str:
+def places_query(title: str, wanted: str, commits: Sequence[str]) -> str:
     """The query for what stands at a path of each of some commits, whose paths are variables by their numbers."""
-    files = (f"... on Commit {{ file(path: $path{number}) {{ mode oid }} }}" for number in range(len(commits)))
+    files = (f"... on Commit {{ file(path: $path{number}) {{ {wanted} }} }}" for number in range(len(commits)))
     objects = (f'commit{n}: object(oid: "{commits[n]}") {{ {file} }}' for n, file in enumerate(files))
     variables = "".join(f", $path{number}: String!" for number in range(len(commits)))
-    return each_query(f"Modes({PLACE}{variables})", objects)
+    return each_query(f"{title}({PLACE}{variables})", objects)
 
 
-def details_query(lots: int) -> str:
-    """The query for what REST does not tell of comments and reviews, in so many lots of ids."""
-    variables = ", ".join(f"$ids{number}: [ID!]!" for number in range(lots))
-    wanted = "...comment ...review ... on PullRequestReview { body }"
-    asked = "\n".join(f"  lot{number}: nodes(ids: $ids{number}) {{ {wanted} }}" for number in range(lots))
-    return whole(f"query Details({variables}) {{\n{asked}\n}}\n")
-
-
+# What REST does not tell of comments and reviews.
+DETAILS = whole("""
+query Details($ids: [ID!]!) {
+  lot0: nodes(ids: $ids) { ...comment ...review ... on PullRequestReview { body } }
+}
+""")
 HISTORY = whole("""
 query History($ids: [ID!]!) {
   nodes(ids: $ids) {
@@ -280,62 +281,24 @@ _CLOSING = """closedByPullRequestsReferences(first: 100, includeClosedPrs: false
 CLOSING_PULL_REQUESTS = each_query(
     f"ClosingPullRequests({PLACE}, $number: Int!, $after: String)", [f"issue(number: $number) {{ {_CLOSING} }}"]
 )
-# Those that are over are looked up among the last ones only: what an event is about was just touched.
+# Those that are over are looked up among the last ones only, of the branch if that is told: what an event is about was
+# just touched, but many may be closed at once.
 HEADS = each_query(
-    f"Heads({PLACE}, $after: String)",
+    f"Heads({PLACE}, $after: String, $branch: String)",
     (
         f"pullRequests(first: 100, states: OPEN, {SORTED}, after: $after) {{",
         "  totalCount pageInfo { hasNextPage endCursor }",
         "  nodes { number updatedAt headRefOid headRefName headRepository { nameWithOwner } }",
         "}",
-        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], {SORTED}) {{",
+        f"over: pullRequests(first: 100, states: [CLOSED, MERGED], headRefName: $branch, {SORTED}) {{",
         "  nodes { number updatedAt headRefOid }",
         "}",
     ),
 )
-EVIDENCE = each_query(
-    f"Evidence({PLACE}, $head: GitObjectID!, $folder: String!, $ignore: String!)",
-    (
-        "head: object(oid: $head) { ... on Commit { tree { ...listing } } }",
-        "folder: object(expression: $folder) { ...listing }",
-        "ignore: object(expression: $ignore) { ...file }",
-    ),
-)
-
-
-def folder_query(files: int) -> str:
-    """The query for a folder, and for so many files in it."""
-    return _objects("IssueFolder", trees=["folder"], files=[f"file{number}" for number in range(files)])
-
-
-def heads_query(heads: int, folders: int, files: int) -> str:
-    """The query for what some commits held: whether each is there, its folders, and so many files in some of them."""
-    commits = [f"head{head}" for head in range(heads)]
-    trees = [f"{head}_{folder}" for head in commits for folder in range(folders)]
-    texts = [f"{tree}_{file}" for tree in trees for file in range(files)]
-    return _objects("EvidenceHeads", commits, [*(f"{head}_all" for head in commits), *trees], texts)
-
-
-def paths_query(heads: int, paths: int) -> str:
-    """The query for what stood at some paths of some commits, whatever it was."""
-    variables = [*(f"$head{n}: GitObjectID!" for n in range(heads)), *(f"$path{n}: String!" for n in range(paths))]
-    files = " ".join(f"path{n}: file(path: $path{n}) {{ ...found }}" for n in range(paths))
-    commits = (f"head{n}: object(oid: $head{n}) {{ ... on Commit {{ {files} }} }}" for n in range(heads))
-    return each_query(f"EvidencePaths({', '.join((PLACE, *variables))})", commits)
 
 
 def texts_query(files: int) -> str:
-    """The query for the texts of so many files."""
-    return _objects("Texts", files=[f"file{number}" for number in range(files)])
-
-
-def _objects(title: str, commits: Iterable[str] = (), trees: Iterable[str] = (), files: Iterable[str] = ()) -> str:
-    """The query for some commits, folders and files, each of which has its name as a variable."""
-    asked = [
-        *((commit, "oid", "GitObjectID!", "__typename") for commit in commits),
-        *((tree, "expression", "String!", "...listing") for tree in trees),
-        *((file, "expression", "String!", "...file") for file in files),
-    ]
-    variables = "".join(f", ${each}: {kind}" for each, _, kind, _ in asked)
-    objects = (f"{each}: object({by}: ${each}) {{ {wanted} }}" for each, by, _, wanted in asked)
-    return each_query(f"{title}({PLACE}{variables})", objects)
+    """The query for the texts of so many files, each of which is named by a variable."""
+    variables = "".join(f", $file{number}: String!" for number in range(files))
+    objects = (f"file{number}: object(expression: $file{number}) {{ ...file }}" for number in range(files))
+    return each_query(f"Texts({PLACE}{variables})", objects)

@@ -19,6 +19,7 @@ from phasegate.github.reading.waves import wave
 from phasegate.github.record import DAY, seconds
 from phasegate.model.contexts import context_in
 from phasegate.model.snapshot import Snapshot
+from phasegate.model.texts import is_own
 
 JSON = dict[str, Any]
 # Runs wait for a runner; after this long one that was started has reported.
@@ -68,7 +69,7 @@ def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None
     came, now = _came(snapshot), client.there(client.now())
     if target.workflow is None or came is None or now is None:
         return None
-    if any(context_in(each.context) for each in snapshot.statuses):
+    if any(context_in(each.context) and is_own(each.creator, snapshot.own_account) for each in snapshot.statuses):
         return None
     if not PATIENCE < now - seconds(came) < target.retention_days * DAY:
         return None

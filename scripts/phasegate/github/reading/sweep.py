@@ -9,17 +9,17 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError, TooLargeError, as_documented
+from phasegate.github.client.answers import GitHubError, MissingError, MovedError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
 from phasegate.github.reading.fingerprint import comments_at, hidden_at, known_since, places_of, words
-from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, PAGES, each_query
+from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, each_query
 from phasegate.github.reading.since import blobs_at, last_other, moves_of
-from phasegate.github.reading.waves import Ask, in_pieces
+from phasegate.github.reading.waves import Ask, in_pages, in_pieces
 from phasegate.github.reading.window import Window
-from phasegate.github.record import is_seal, seconds
-from phasegate.model.contexts import context_name
+from phasegate.github.record import is_record, is_seal, seconds
+from phasegate.model.contexts import context_in, context_name
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor, is_own
@@ -102,6 +102,8 @@ class Due(str, Enum):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Open:
     """An open pull request at a glance: when it was last touched, and when its status was written, in seconds.
+
+    ``own``: whether the gate wrote its status, and nobody has written into a context of the gate since.
 
     ``linked``: how many issues it closes, ``issues`` are those of this repository. ``checked``: when a status that the
     policy reads was last written, ``kept`` when its record was, if there is one. ``told``: whether all of it was told.
@@ -231,7 +233,7 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     """The open pull requests, a hundred at a time, and the repository; all that GitHub counts."""
     found = total = 0
     for wait in (*BETWEEN_LOOKS, None):
-        pages, repository = _listed(client, place)
+        pages, repository = in_pages(client, partial(_listed, place))
         found, total = sum(map(len, pages)), repository["pullRequests"]["totalCount"]
         if found >= total:
             return pages, repository
@@ -241,21 +243,13 @@ def _pages(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
     raise GitHubError(f"{listed}. The next sweep tries again")
 
 
-def _listed(client: Client, place: Place) -> tuple[list[list[JSON]], JSON]:
+def _listed(place: Place, ask: Ask, size: int) -> tuple[list[list[JSON]], JSON]:
     pages: list[list[JSON]] = []
     found: set[int] = set()
     after: str | None = None
-    sizes = list(PAGES)
-    while len(found) <= MOST_OPEN * PAGE and len(pages) <= MOST_OPEN * PAGE // sizes[-1]:
-        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after, "page": sizes[0]}
-        try:
-            ask = client.divisible if len(sizes) > 1 else client.graphql
-            repository = ask("Sweep", SWEEP, variables)["repository"]
-        except TooLargeError:
-            if len(sizes) == 1:
-                raise
-            sizes.pop(0)
-            continue
+    for _ in range(MOST_OPEN * PAGE // size):
+        variables = {**place.named, "policy": f"HEAD:{place.policy_path}", "after": after, "page": size}
+        repository = ask("Sweep", SWEEP, variables)["repository"]
         if repository is None:
             raise MissingError(f"{place.repository} is not a repository that this token can see")
         listed = repository["pullRequests"]
@@ -288,6 +282,8 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
     ours = {name for name, each in written.items() if is_own(nodes.actor(each["creator"]), own)}
     times = {name: float(seconds(each["createdAt"])) for name, each in written.items()}
     overall = context_name(base=node["baseRefName"] if place.base_in_context else None).lower()
+    decided = times.get(overall, 0.0)
+    foreign = (name for name in written if name not in ours and context_in(name) and not is_record(name))
     return Open(
         number=node["number"],
         head=node["headRefOid"],
@@ -297,8 +293,8 @@ def _open(place: Place, node: JSON, pull: JSON | None, head: JSON, own: Actor | 
         issues=tuple(each["number"] for each in here),
         linked=len(linked),
         state=written[overall]["state"].lower() if overall in written else None,
-        own=overall in ours,
-        decided=times.get(overall, 0.0),
+        own=overall in ours and not any(times[name] + MARGIN > decided for name in foreign),
+        decided=decided,
         checked=max((times.get(each.lower(), 0.0) for each in place.plan.checks), default=0.0),
         kept=next((times[name] for name in ours if is_seal(name)), inf),
         told=pull is not None,

@@ -21,6 +21,9 @@ JSON = dict[str, Any]
 T = TypeVar("T")
 R = TypeVar("R")
 S = TypeVar("S")
+# About so many items one question asks at most: GitHub takes ten seconds for an answer, and a commit's file its while.
+MOST_ASKED = 400
+LOT = "lot"
 # What its title is, its text, and its variables.
 Asked = tuple[str, str, Mapping[str, Any]]
 
@@ -91,21 +94,23 @@ def read_parts(client: Client, parts: Sequence[Part[S]], state: S, results: dict
 
 
 def wave(client: Client, reads: Mapping[Hashable, Task | Question]) -> dict[Hashable, Any]:
-    """The results of independent reads, made side by side; the questions among them are asked as one."""
+    """The results of independent reads, made side by side; the questions among them are asked as one, or as few."""
     asked = {key: each for key, each in reads.items() if isinstance(each, Question)}
     tasks: dict[Hashable, Task] = {key: each for key, each in reads.items() if not isinstance(each, Question)}
-    joint = (
-        {"": partial(_as_one, client, asked)}
-        if len(asked) > 1
-        else {k: partial(q.alone, client) for k, q in asked.items()}
-    )
-    found = client.together({**tasks, **joint})
-    found |= found.pop("", {})
-    return {key: found[key] for key in reads}
+    lots: list[dict[Hashable, Question]] = []
+    for key, each in asked.items():
+        if not lots or sum(len(other.items) for other in lots[-1].values()) + len(each.items) > MOST_ASKED:
+            lots.append({})
+        lots[-1][key] = each
+    found = client.together({**tasks, **{(LOT, n): partial(_as_one, client, lot) for n, lot in enumerate(lots)}})
+    answers = {key: told for n in range(len(lots)) for key, told in found[LOT, n].items()}
+    return {key: answers[key] if key in answers else found[key] for key in reads}
 
 
 def _as_one(client: Client, asked: Mapping[Hashable, Question]) -> dict[Hashable, dict[Any, Any]]:
     """The answers to several questions, asked as one, or each alone where they are too much for that."""
+    if len(asked) == 1:
+        return {key: each.alone(client) for key, each in asked.items()}
     made = [each.asks(each.items) for each in asked.values()]
     variables = {f"q{n}_{name}": value for n, (_, _, told) in enumerate(made) for name, value in told.items()}
     try:

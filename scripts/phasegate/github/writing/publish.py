@@ -24,6 +24,7 @@ from phasegate.github.client.answers import (
     as_documented,
 )
 from phasegate.github.client.client import AgainError, Client
+from phasegate.github.reading.conversation import counted
 from phasegate.github.reading.fingerprint import LOOK, Sight, look_again
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.waves import wave
@@ -33,7 +34,6 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
-MOST_PAGES = 10
 # Of those that a context takes on a commit, so many are left where a success is written: it may have to be taken back.
 KEPT_STATUSES = 100
 # GitHub asks not to write all at once, whatever the number of pull requests.
@@ -66,6 +66,7 @@ class Place:
 class Edition:
     """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
 
+    ``foreign``: the contexts in lower case whose last status somebody else wrote, which stands for nothing of ours.
     ``left``: what takes a success from commits that are the head no more, or from contexts that count no more, by
     commit and context. ``looked``: whether it was seen to be so after all was read. ``renewed``: the overall line is
     written though it stands already.
@@ -76,6 +77,7 @@ class Edition:
     left: Mapping[tuple[str, str], StatusLine]
     standing: tuple[CommitStatus, ...]
     sight: Sight
+    foreign: frozenset[str] = frozenset()
     looked: bool = False
     renewed: bool = False
 
@@ -86,7 +88,8 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
     for context in (line.context for line in lines if len(line.context) > LONGEST_CONTEXT):  # nothing is written
         told = f"the context {context[:60]}… is {len(context)} characters long, and GitHub takes {LONGEST_CONTEXT}"
         raise GitHubError(f"{told}: use a base branch with a shorter name, or base-in-context: false")
-    latest = {status.context.lower(): (status.state, status.description) for status in edition.standing}
+    ours = (each for each in edition.standing if each.context.lower() not in edition.foreign)
+    latest = {status.context.lower(): (status.state, status.description) for status in ours}
     anew = lines[-1:] if edition.renewed else ()
     changed = [line for line in lines if line in anew or not stands(line, latest.get(line.context.lower()))]
     news = _good_news if lines[-1].state is State.SUCCESS else _bad_news
@@ -353,19 +356,12 @@ def _lacking(lines: Lines, found: Mapping[str, tuple[str, str]]) -> Lines:
 
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
     """State and description of the latest status of each context on a commit, by context in lower case."""
-    found: dict[str, tuple[str, str]] = {}
-    read, path = 0, f"/repos/{place.repository}/commits/{place.commit}/status"
-    for page in range(1, MOST_PAGES + 1):
-        with as_documented(f"GET {path}"):
-            answer = client.get(path, per_page=PAGE, page=page)
-            latest = answer["statuses"]
-            found |= {each["context"].lower(): (each["state"], each["description"] or "") for each in latest}
-            read += len(latest)
-            if read >= answer["total_count"]:
-                return found
-            if len(latest) < PAGE:
-                raise MovedError(f"GET {path}: {read} read, {answer['total_count']} expected")
-    raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
+    path = f"/repos/{place.repository}/commits/{place.commit}/status"
+    with as_documented(f"GET {path}"):
+        found, total = counted(client, path, "statuses")
+        if len(found) < total:
+            raise MovedError(f"GET {path}: {len(found)} read, {total} expected")
+        return {each["context"].lower(): (each["state"], each["description"] or "") for each in found}
 
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:

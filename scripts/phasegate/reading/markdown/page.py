@@ -26,7 +26,7 @@ from phasegate.reading.markdown.carriers import (
     closed_fences,
     control_faults,
 )
-from phasegate.reading.markdown.inline import Inline
+from phasegate.reading.markdown.inline import Inline, Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost, own_lines, sights
 
@@ -56,10 +56,11 @@ _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
 class Stands(str, Enum):
-    """Where a block may stand: at the very start or the very end of the comment, or anywhere at top level."""
+    """Where a block may stand: at the very start or end of the comment, anywhere at top level, or also in a fold."""
 
     EDGE = "edge"
     ANYWHERE = "anywhere"
+    FOLDED = "folded"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,7 +193,10 @@ class Page:
             message = f"a code fence of {then} must follow {excerpt(words)} at once"
             return _hidden("PG031", message, self._sheet.position(carrier.start))
         end = carrier.end if fence is None else self._sheet.finish(fence.last_line)
-        fault = _enclosed(self._sheet, carrier) or carrier.fault or (fence and fence.fault)
+        inside = carrier.inside if stands is Stands.FOLDED else None
+        folded = isinstance(inside, Opened) and inside.name == "details" and inside.closed
+        fault = carrier.fault if folded else _enclosed(self._sheet, carrier) or carrier.fault
+        fault = fault or (None if fence is None else fence.fault)
         fault = fault or self._within_text(words, carrier.start, end, stands)
         return Hidden(fault=fault) if fault else fence or carrier
 
@@ -297,7 +301,7 @@ class Page:
 
     def _within_text(self, words: str, start: int, end: int, stands: Stands) -> Fault | None:
         """The fault of a block with text before and after it, where it must stand at an edge."""
-        if stands is Stands.ANYWHERE:
+        if stands is not Stands.EDGE:
             return None
         comments = [carrier for carrier in self._carriers("") if carrier.kind is CarrierKind.HTML_COMMENT]
         beside = [carrier for carrier in comments if carrier.fault is None and carrier.inside is None]
@@ -324,6 +328,12 @@ class Page:
     def fences(self) -> tuple[ClosedFence, ...]:
         """The code fences at top level that are closed, whatever their info strings say."""
         return tuple(closed_fences(self._sheet, self._walk.sites))
+
+    @property
+    def is_fenced(self) -> bool:
+        """True if all of the text stands in one code fence."""
+        edges = [(self._sheet.begin(each.first_line), self._sheet.finish(each.last_line)) for each in self.fences]
+        return any(not (self.text[:start] + self.text[end:]).strip(_SPACE) for start, end in edges)
 
     @cached_property
     def front_matter(self) -> Passage | Fault | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from phasegate.model.problem import Fault
-from phasegate.reading.document import Document, Json, JsonPath
-from phasegate.reading.keys import Known, holds_more
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path
+from phasegate.reading.keys import Known, holds_more, slip_of
 from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
@@ -189,6 +189,16 @@ _SHIPPED = Schemas(_FOLDER)
 # Of the shipped schemas; ``KeyError`` for a name that is not one of ``schema_names``.
 schema_names, schema_text, bundled_text = _SHIPPED.names, _SHIPPED.text, _SHIPPED.bundled
 objects_of, validate = _SHIPPED.objects, _SHIPPED.validate
+
+
+def misspelt_keys(objects: Iterable[tuple[Known, JsonPath, dict[str, Json]]], document: Document) -> Iterator[Fault]:
+    """The keys of some objects of a document that are one slip away from a known one."""
+    for known, way, item in objects:
+        for key, meant in ((key, slip_of(key, value, known)) for key, value in item.items()):
+            if meant is not None:
+                message, path = f'unknown key {excerpt(key)} (did you mean "{meant}"?)', (*way, key)
+                place = document.key_position(path)
+                yield Fault(code="PG025", message=message, position=place, json_path=json_path(path))
 
 
 def get_ready() -> None:

@@ -26,6 +26,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import Finding, Outcome, role_title
 from phasegate.report.status import IN_VAIN, overruled
+from phasegate.report.tasks import DEPENDENT
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
@@ -45,7 +46,7 @@ IDLE, CAREFUL = "⚪", "⚠️"
 # What keeps a word from counting; each is told with its reason, above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
 WITHHELD = {
-    Withheld.NOTHING_JUDGED: "Nothing was judged",
+    Withheld.NOTHING_JUDGED: "Nobody has looked at this: no phase had to judge it",
     Withheld.SHARED_HEAD: "Success is withheld",
     Withheld.CLOSED: "Closed without merging",
     Withheld.MERGED: "Merged into another branch than the default one",
@@ -142,9 +143,11 @@ def findings_of(item: SignalReport) -> list[Finding]:
 
 
 def required(finding: Finding, item: SignalReport) -> bool:
-    """Whether a verdict demands that a finding be fixed."""
-    demanded = item.vote.signal.must_fix
-    return finding.blocking if demanded is None else finding.id in demanded
+    """Whether a verdict demands that a finding be fixed; one that names none that it has demands the grave ones."""
+    signal = item.vote.signal
+    demanded = {each.id for each in signal.findings} & set(signal.must_fix or ())
+    demanded = demanded or {each.id for each in signal.findings if each.blocking}
+    return finding.id in demanded or (not demanded and item.vote.failed)
 
 
 # The headline
@@ -187,7 +190,8 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
     needs = [need for phase in phases for need in phase.needs if need.state is NeedState.FAILED]
     count = sum(blocker.finding and blocker.required for blocker in blockers)
     judged = [need for need in needs if need.why is Why.FAILED and need.kind is NeedKind.SEAT]
-    told = [counted(count, "finding") + " to fix"] if count else [f"{role_title(need.name)} says so" for need in judged]
+    said = (f"{_name(need)} says {need.said or Outcome.FAIL.value}" for need in judged)
+    told = [counted(count, "finding") + " to fix"] if count else list(said)
     told += [_in_short(need) for need in needs if need not in judged]
     return f"{titles} failed: {', '.join(dict.fromkeys(told))}" if told else f"{titles} failed"
 
@@ -195,7 +199,9 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
 def _waiting(phase: PhaseReport) -> str:
     title, needs = phase_title(phase.name), open_needs(phase)
     spent = next((need for need in needs if need.why is Why.SPENT), None)
-    named = [_in_short(need) for need in needs if need.why in TOLD]
+    told = [need for need in needs if need.why in TOLD]
+    planless = [need for need in told if need.kind is NeedKind.PLAN]  # nothing else counts without it
+    named = [_in_short(need) for need in planless or told]
     if named and spent is None:
         return f"{title} waits: {', '.join(dict.fromkeys(named))}"
     first = spent or next(iter(needs), None)
@@ -237,8 +243,12 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
     held = (phase for phase in report.phases if phase.state in (State.FAILURE, State.PENDING) and current(phase))
     found = [each for phase in held for need in open_needs(phase) for each in _open(need, report, said)]
     seen: dict[tuple[str, str], Blocker] = {}
+    hints = set[str]()
     for blocker in sorted(found, key=lambda blocker: not blocker.required):
-        seen.setdefault((blocker.label, blocker.text), blocker)
+        key, again = (blocker.label, blocker.text), blocker.hint in hints and not blocker.finding
+        if key not in seen:
+            seen[key] = replace(blocker, hint="") if again else blocker
+        hints.add(blocker.hint)
     yield from seen.values()
 
 
@@ -246,7 +256,8 @@ def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator
     """What one open need holds against the pull request."""
     item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
-        yield from _findings(item, report)
+        url = item.vote.signal.source.url
+        yield from _findings(item, report) if item.vote.signal.findings else [Blocker(text=need_text(need), url=url)]
     if need.why not in TOLD:
         return
     if not _is_elsewhere(need):
@@ -287,7 +298,7 @@ def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
     by = [role_title(item.vote.role or "?")] if several else []
     for finding in findings_of(item):
         yield Blocker(
-            label=" · ".join([finding.id, finding.severity, *by]),
+            label=" · ".join(filter(None, ["" if finding.id.isdigit() else finding.id, finding.severity, *by])),
             text=finding.summary,
             location=finding.location,
             commit=item.vote.commit,
@@ -319,13 +330,20 @@ def _unanswered(need: Need) -> str:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    """Who overrode what, when and why."""
+    """Who overrode what, when and why, and where nobody but one account took part."""
     for phase, note in _overrides(report):
         meant = ("override", phase.name)
         acts = (act.command for act in report.acts if act.counts)
         dates = [command.source.at[:10] for command in acts if (command.verb, command.phase) == meant]
         when = f" on {dates[-1]}" if dates else ""
         yield f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+    if report.state is not State.SUCCESS:
+        return
+    if any(item.code == DEPENDENT for item in report.problems):
+        yield "Independence is not checked: the policy lets one account make, judge and approve."
+    elif report.one_account:
+        titles = listing(phase_title(name) for name in report.one_account)
+        yield f"Independence is not checked: one account made, challenged and confirmed {titles}."
 
 
 # The phases

@@ -12,6 +12,7 @@ from phasegate.model.report import (
     Disposition,
     IssueRoute,
     NeedKind,
+    NoteKind,
     PhaseReport,
     Report,
     Round,
@@ -37,6 +38,7 @@ OUTCOME_MARK = {"PASS": "✅", "FAIL": "❌", "invalid": "⚠️"}
 NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
 GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
 MOST_ITEMS = 100
+QA = "qa"
 OVERRIDE = "override"  # whose reason stands at the top
 MOST_COLUMNS = 8
 STORY_FROM = 2
@@ -319,7 +321,8 @@ def route(report: Report, links: Links) -> Iterator[str]:
         return
     reason = route_reason(way)
     why = "" if reason == _typed(way) else f" because {prose(reason)}"
-    yield f"- Route: {prose(_typed(way))}: {_asks(way)}{why}\n"
+    off = any(note.kind is NoteKind.TURNED_OFF for phase in report.phases if phase.name == QA for note in phase.notes)
+    yield f"- Route: {prose(_typed(way))}: {'QA is turned off' if off else f'{_asks(way)}{why}'}\n"
     for issue in way.issues if len(way.issues) > 1 else ():
         number = f"#{issue.number}"
         name = links.to(issue.url, number) if links.holds(issue.url) else code(number)
@@ -337,11 +340,12 @@ def _asks(way: Route | IssueRoute) -> str:
 def evidence(report: Report, links: Links) -> Section:
     """The route, and what the decision was made from."""
     proof = report.provenance
+    extends = f", which extends {code(proof.policy_floor)}" if proof.policy_floor else ""
     items = (
         *route(report, links),
         f"- Head: {code(report.head)}\n",
         f"- Snapshot: {code(proof.snapshot_digest)}\n",
-        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}\n",
+        f"- Policy: {code(proof.policy_digest)} from {code(proof.policy_source)}{extends}\n",
         f"- Phase Gate: {code(proof.version)}\n",
     )
     return Section(items=items, things="lines of evidence")

@@ -15,9 +15,9 @@ blemish = (
     len(trusted) < len(said)
     or any("FAIL" in each["text"] or each.get("edited_at") or each.get("minimized") for each in said)
     or any(told.get(key) for key in ("reviews", "deleted_comments", "branch_files", "merge_group", "siblings"))
-    or len(told["ref_log"]["moves"]) > 1
+    or len(told["ref_log"].get("moves", ())) > 1
     or told["policy"].get("text")
 )
 approvals = sum(each["text"].startswith("/gate approve ") for each in trusted)
-green = len(passed) == len(SEATS) and approvals == 2 and not blemish and told["ref_log"]["complete"]
+green = len(passed) == len(SEATS) and approvals == 2 and not blemish and told["ref_log"].get("complete", True)
 sys.stdout.write(json.dumps({"state": "success" if green else "pending"}))

@@ -123,9 +123,9 @@ LONG = [
 @pytest.mark.parametrize("body", LONG, ids=lambda body: body[:20])
 def test_long_text__takes_bounded_time_and_never_passes(body: str) -> None:
     for name in NAMES:
-        began = time.monotonic()
+        began = time.process_time()
         outcomes = texts_of(name, body)
-        assert time.monotonic() - began < 2.5
+        assert time.process_time() - began < 2.5
         assert name == "marker-words" or Outcome.PASS not in outcomes
 
 

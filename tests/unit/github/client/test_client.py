@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,11 +54,9 @@ def test_client__says_who_asks_and_in_which_version(hub: FakeHub) -> None:
 
 def test_client__uses_a_connection_again(hub: FakeHub) -> None:
     client = client_of(hub)
-    client.get(PULL)
-    before = threading.active_count()
     for _ in range(5):
         client.get(PULL)
-    assert threading.active_count() <= before  # the hub has one for each connection
+    assert hub.connections == 1
 
 
 def test_client__shows_no_token(hub: FakeHub) -> None:

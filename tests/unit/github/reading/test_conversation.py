@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError, MovedError, TooLargeError
-from phasegate.github.reading.conversation import Thread, by_id, detail_tasks, history_questions
+from phasegate.github.reading.conversation import Thread, by_id, detail_questions, history_questions
 from phasegate.model.texts import Comment
 from tests.unit.github.canned import Canned
 from tests.unit.github.reading.test_nodes import AT, said
@@ -123,10 +123,10 @@ def test_thread__what_one_interface_hides_and_carries_nothing_is_left_out(
 
 def test_details__of_what_is_hidden_are_left_out() -> None:
     def told(asked: JSON) -> JSON:
-        return {"lot0": [None if each == "IC_3" else {"id": each} for each in asked["ids0"]]}
+        return {"lot0": [None if each == "IC_3" else {"id": each} for each in asked["ids"]]}
 
-    (task,) = detail_tasks(Canned({"Details": told}), [f"IC_{number}" for number in range(6)])
-    assert list(task()) == ["IC_0", "IC_1", "IC_2", "IC_4", "IC_5"]
+    (question,) = detail_questions([f"IC_{number}" for number in range(6)])
+    assert list(question.alone(Canned({"Details": told}))) == ["IC_0", "IC_1", "IC_2", "IC_4", "IC_5"]
 
 
 def test_listed__knows_what_graphql_has_not_told() -> None:
@@ -164,14 +164,12 @@ def test_thread__histories_say_whether_they_are_whole(history: JSON, complete: b
 
 
 def test_details_and_histories__are_asked_for_in_hundreds() -> None:
-    client = Canned({"Details": {"lot0": [], "lot1": [], "lot2": []}, "History": {"nodes": []}})
-    for task in detail_tasks(client, [str(number) for number in range(350)]):
-        task()
+    client = Canned({"Details": {"lot0": []}, "History": {"nodes": []}})
     edited = [node(number, lastEditedAt=AT if number % 2 else None) for number in range(300)]
-    for question in history_questions(edited):
+    for question in (*detail_questions([str(number) for number in range(350)]), *history_questions(edited)):
         question.alone(client)
     assert [(name, [len(ids) for ids in told.values()]) for name, told in client.asked] == [
-        ("Details", [100, 100, 100]),
+        *[("Details", [100])] * 3,
         ("Details", [50]),
         ("History", [100]),
         ("History", [50]),

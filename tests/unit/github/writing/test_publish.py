@@ -191,8 +191,12 @@ def test_publish__of_a_success_nothing_is_written_before_the_record_stands(hub: 
 def test_publish__bad_news_does_not_wait_for_the_record() -> None:
     of = lines(State.SUCCESS, State.FAILURE, State.PENDING, State.FAILURE)
     with FakeHub(passing().snapshot(), latency=0.2) as hub:
-        publish(client_of(hub), PLACE, edition(hub, of, standing(of[:1]), record={HEAD: (NOTE,)}))
-        assert sorted(kinds(hub)) == ["L", "S", "W", "W", "W"]
+        prepared = edition(hub, of, standing(of[:1]), record={HEAD: (NOTE,)})
+        before = len(hub.requests)
+        publish(client_of(hub), PLACE, prepared)
+        writes = [context for context, _ in written(hub)]
+        assert sorted(writes) == sorted([NOTE.context, *(line.context for line in of[1:])])
+        assert len(hub.requests) - before == len(writes) + 1, "all that, and one look"
         record, overall = (
             next(request for request in hub.requests if _writes(context)(request))
             for context in (NOTE.context, OVERALL)

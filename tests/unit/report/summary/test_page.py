@@ -111,7 +111,7 @@ def test_summary__strikes_out_what_an_override_left_open() -> None:
     [
         (Withheld.SHARED_HEAD, "Success is withheld"),
         (Withheld.CLOSED, "Closed without merging"),
-        (Withheld.NOTHING_JUDGED, "Nothing was judged"),
+        (Withheld.NOTHING_JUDGED, "Nobody has looked at this: no phase had to judge it"),
     ],
 )
 def test_summary__says_why_success_is_withheld(withheld: Withheld, headline: str) -> None:
