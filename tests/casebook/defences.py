@@ -442,6 +442,12 @@ defence(
 defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 rows("untouched-acts", "An act that was touched does not count.", without("rules.acts.UNFIT", "touched", "history"))
 defence(
+    "links-followed",
+    "A link of the base counts with what it leads to.",
+    "model.snapshot.Snapshot.steering",
+    (),
+)
+defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
     "rules.approvals._instructions",

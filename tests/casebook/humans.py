@@ -248,6 +248,16 @@ def _(world: World) -> None:
     world.tested()
 
 
+@story(
+    "instructions-linked-elsewhere", "A link of the base leads to what is not changed.", state="success", phases=GREEN
+)
+def _(world: World) -> None:
+    world.changes["instruction_links"] = [{"path": "CLAUDE.md", "target": "src/auth.md"}]
+    world.planned()
+    world.built()
+    world.tested()
+
+
 @story("instructions-unguarded", "The policy does not guard them.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.policy = "version: 1\ninstructions: {guard: false}\n"

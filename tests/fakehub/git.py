@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.fakehub.answer import JSON
-from tests.fakehub.artifacts import REGULAR, File, artifacts_at, blob_of, ignore_file
+from tests.fakehub.artifacts import LINK, REGULAR, File, artifacts_at, blob_of, ignore_file
 from tests.fakehub.state import State
 
 __all__ = ["REGULAR", "Change", "File", "Git", "blob_of"]
@@ -269,6 +270,9 @@ def _base_files(snapshot: JSON) -> Iterator[tuple[str, File]]:
     for path in snapshot["policy"].get("misplaced", ()):
         data = b"version: 1\n"
         yield path, File(mode=REGULAR, blob=blob_of(data), data=data)
+    for link in snapshot["instruction_links"]:
+        data = posixpath.relpath(link["target"], posixpath.dirname(link["path"]) or ".").encode()
+        yield link["path"], File(mode=LINK, blob=blob_of(data), data=data)
     yield from ignore_file(snapshot)
 
 

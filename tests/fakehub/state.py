@@ -18,7 +18,18 @@ ACTIONS_BOT: JSON = {"login": "github-actions[bot]", "id": 41898282, "type": "Bo
 ACTIONS_APP = 15368
 GHOST: JSON = {"login": "ghost", "id": 10137, "type": "User"}
 
-LISTS = ("people", "teams", "comments", "reviews", "threads", "deleted_comments", "issues", "contents", "cited_files")
+LISTS = (
+    "people",
+    "teams",
+    "comments",
+    "reviews",
+    "threads",
+    "deleted_comments",
+    "issues",
+    "contents",
+    "cited_files",
+    "instruction_links",
+)
 MORE_LISTS = ("branch_files", "commits", "checks", "statuses", "siblings", "dispatch_approvals")
 ISSUE_LISTS = ("labels", "label_events", "type_events", "comments", "deleted_comments", "closed_by")
 

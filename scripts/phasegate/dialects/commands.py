@@ -11,6 +11,7 @@ from functools import cache
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Text
+from phasegate.dialects.raw import plain
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, Where, near
@@ -87,17 +88,17 @@ def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
 
     A command that only stands in the wrong place takes nothing back unless it is one that does.
     """
-    if COMMANDS not in (text.body or "").lower():
+    if COMMANDS not in plain(text.body or "").lower():
         return
-    plain = {line.line: line.text for line in text.page.lines}
-    for line in text.page.own_lines:
+    lines = {line.line: line.text for line in text.page.lines}
+    for line in (replace(each, text=plain(each.text)) for each in text.page.own_lines):
         before, _, rest = line.text.lower().partition(COMMANDS)
         named = tuple(phase for phase in phases if phase in NO_WORD.split(rest))
         if not named or rest[:1].isalnum() or any(map(str.isalnum, ANY_TAG.sub("", before))):
             continue
         words = _undressed(line.text.strip("|> \t"))
         match = COMMAND.fullmatch(words) if _is_command(words, phases) else None
-        if match is None or (match["verb"].lower() == WITHDRAW and plain.get(line.line, "").strip() != words):
+        if match is None or (match["verb"].lower() == WITHDRAW and lines.get(line.line, "").strip() != words):
             where, said = text.where.at(Position(line=line.line, column=1)), excerpt(words)
             yield Command(verb="", phase="", source=text.source, where=where, written=said, loose=True, doubts=named)
 

@@ -103,6 +103,14 @@ class ChangedFiles:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class InstructionLink:
+    """A symbolic link of the base at a path that agents take orders from, and what it leads to, step by step."""
+
+    path: str
+    target: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CheckRun:
     """The result of one check on the head, and what its app wrote there where a format of the policy reads it."""
 
@@ -400,6 +408,7 @@ class Snapshot:
     contents: tuple[Content, ...] = ()
     files: ChangedFiles
     cited_files: tuple[CitedFile, ...] = ()
+    instruction_links: tuple[InstructionLink, ...] = ()
     branch_files: tuple[BranchFile, ...] = ()
     branch_files_ignored: IgnoreRule | None = None
     branch_files_unseen: str | None = None
@@ -428,6 +437,11 @@ class Snapshot:
         """The linked issues of this repository; one of another repository may have the same number."""
         own = self.repository.name.lower()
         return tuple(issue for issue in self.issues if issue.repository.lower() == own)
+
+    @property
+    def steering(self) -> tuple[str, ...]:
+        """What the base's links lead to from where agents take orders."""
+        return tuple(link.target for link in self.instruction_links)
 
     @property
     def of_a_fork(self) -> bool:

@@ -193,11 +193,19 @@ class Instructions:
     guard: bool
     paths: tuple[str, ...]
 
-    def among(self, paths: Iterable[str]) -> tuple[str, ...]:
-        """Those of some files that agents take orders from; compared as file systems without case do."""
+    def among(self, paths: Iterable[str], targets: Iterable[str] = ()) -> tuple[str, ...]:
+        """Those of some files that agents take orders from; compared as file systems without case do.
+
+        ``targets`` are what links of the base lead to from such files: a file, or a folder with all that is below it.
+        """
+        ends = tuple(target.casefold() for target in targets)
         lowered = ((path, path.casefold()) for path in paths)
         return tuple(
-            path for path, low in lowered if _is_instruction(low, self.paths) or replaces_folder(low, self.paths)
+            path
+            for path, low in lowered
+            if _is_instruction(low, self.paths)
+            or replaces_folder(low, self.paths)
+            or any(f"{low}/".startswith(f"{end}/") or end.startswith(f"{low}/") for end in ends)
         )
 
 
@@ -226,11 +234,11 @@ class Exempt:
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
 
-    def covers(self, paths: Iterable[str], instructions: Instructions) -> bool:
+    def covers(self, paths: Iterable[str], instructions: Instructions, targets: tuple[str, ...] = ()) -> bool:
         """True if all of some files are among the paths, none an instruction, nor below .github without authors."""
         found = tuple(paths)
         own = not self.authors and any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found)
-        return bool(found) and not own and not instructions.among(found) and all(map(self.names, found))
+        return bool(found) and not own and not instructions.among(found, targets) and all(map(self.names, found))
 
     def names(self, path: str) -> bool:
         """True if a file surely is among the paths, whatever it is."""

@@ -122,7 +122,7 @@ def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
     files, instructions = desk.facts.snapshot.files, desk.policy.instructions
     if desk.phase.name not in GUARDED or not instructions.guard:
         return None
-    found = instructions.among(files.paths)
+    found = instructions.among(files.paths, desk.facts.snapshot.steering)
     head = next(filter(None, map(judged_at_another_head, desk.required)), None)
     return (found, head) if found or not files.complete or head is not None else None
 
@@ -138,9 +138,9 @@ def judged_at_another_head(seat: Seat) -> str | None:
     at, commit = word.source.at, word.vote.commit
     if commit is None or timeline.arrivals.get(commit, "") > at:
         return None
-    heads = [timeline.head_at(at)]
+    heads = [timeline.head_at(at), timeline.head_at(f"{at}~")]  # of one second either may have been there
     if not timeline.complete:
         forced = seat.desk.facts.snapshot.pull_request.head_forced
-        heads = [*[move.after for move in forced if move.at <= at][-1:], *[m.before for m in forced if m.at > at][:1]]
+        heads = [*[move.after for move in forced if move.at <= at][-1:], *[m.before for m in forced if m.at >= at][:1]]
     changed = (head for head in heads if head is not None and timeline.content_at(head, at) != seat.desk.content)
     return next(changed, None)

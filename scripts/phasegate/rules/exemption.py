@@ -35,7 +35,7 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
     """Whether every changed file is among the paths, by a list that is complete."""
-    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions)
+    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
 
 
 def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> Problem | None:
@@ -52,12 +52,12 @@ def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> 
         if item.authors and not pushed_alone(item, snapshot, timeline):
             unknown = ["the log of pushes does not show who pushed"]
             why += [*_others(snapshot, timeline)][:1] if timeline.complete else unknown
-        outside = [path for path in changed if not item.covers((path,), policy.instructions)]
+        outside = [path for path in changed if not item.covers((path,), policy.instructions, snapshot.steering)]
         if item.paths and not changes_only(item, policy, snapshot):
             found = {told: [path for path in outside if item.names(path) is never] for never, told in OUTSIDE}
             why += [_listed(paths, told) for told, paths in found.items() if paths and complete]
             why += [] if complete and changed else ["it changes no file" if complete else UNLISTED]
-        back = item.covers([path for path in changed if path not in outside], policy.instructions)
+        back = item.covers([path for path in changed if path not in outside], policy.instructions, snapshot.steering)
         it = "it" if len(outside) == 1 else "them"
         hint = f"Take {it} out to be exempt again, or let the phases judge it." if complete and outside and back else ""
         message = f"not exempt ({item.reason}): {' and '.join(why)}"

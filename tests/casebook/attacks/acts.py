@@ -310,6 +310,7 @@ LINES = {
     "in-a-heading": "## /gate stop qa",
     "in-an-item": "Two things:\n\n- the log\n- /gate withdraw qa",
     "struck-out": "~~/gate withdraw qa~~",
+    "in-entities": "&#47;gate withdraw qa",
     "in-a-sentence": "/gate do not approve qa",
     "with-a-hyphen": "/gate un-approve qa",
     "turned-around": "/gate qa is not what I thought",

@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook.attacks.attack import attack, green
 from tests.casebook.evidence import PRODUCT
 from tests.casebook.story import BUILD_WAITS
-from tests.casebook.world import JSON, World, commit, verdict
+from tests.casebook.world import JSON, PEOPLE, World, commit, verdict
 
 orders = partial(attack, "instructions", defence="own-orders", state="pending", phases=BUILD_WAITS)
 
@@ -141,3 +141,44 @@ def _(world: World) -> None:
         world.review("ana", verdict(role), at="a")
     world.push("c", content="a")
     world.tested()
+
+
+for _name, _path, _target, _changed in (
+    ("file", "CLAUDE.md", "docs/orders.md", "docs/orders.md"),
+    ("folder", ".claude/skills", "tools/skills", "tools/skills/review.md"),
+    ("step", ".cursorrules", "docs", "docs"),
+):
+
+    @orders(
+        f"orders-behind-a-link-of-the-base-to-a-{_name}",
+        "What a link of the base leads to from where agents take orders is changed.",
+        defence="links-followed",
+        because=f"{_changed} may steer the agents",
+    )
+    def _(world: World, path: str = _path, target: str = _target, changed: str = _changed) -> None:
+        world.changes["instruction_links"] = [{"path": path, "target": target}]
+        changing(world, ({"path": changed},))
+
+
+AT_ONCE = partial(orders, defence="judged-as-it-stood", phases="success pending success")
+ALONE = "version: 1\nphases: {plan: {enabled: false}, build: {roles: [judge]}, qa: {enabled: false}}\n"
+
+
+@AT_ONCE("orders-gone-in-one-second", "The Judge passes the commit before in the very second in which the orders come.")
+def _(world: World) -> None:
+    world.policy = ALONE
+    world.push("b")
+    world.at_once()
+    world.judges("judge", commit=commit("a"))
+    world.push("c", content="a")
+
+
+@AT_ONCE("orders-forced-away-in-one-second", "On a fork they are forced away in the second of the Judge's PASS.")
+def _(world: World) -> None:
+    world.policy = ALONE
+    world.unlogged()
+    world.review("ben", "Nice.", at="a")
+    world.judges("judge", commit=commit("a"))
+    world.at_once()
+    ends = {"before": commit("b"), "after": commit("a"), "kind": "force_push"}
+    world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]

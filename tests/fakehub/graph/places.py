@@ -158,6 +158,7 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "mergedAt": told.get("merged_at", snapshot["taken_at"]) if told["state"] == "merged" else None,
         "isDraft": told["draft"],
         "isCrossRepository": (head["repository"] or "").lower() != name.lower(),
+        "baseRef": lambda: {"target": world.make("commit", name, base["sha"])},
         "baseRefName": base["ref"],
         "baseRefOid": base["sha"],
         "baseRepository": lambda: repository(world, name),

@@ -165,6 +165,7 @@ def _assembled(
         record=whole_record(here, older, opened.own_account, reading.head, life),
         dispatch_approvals=tuple(each for found in reading.of("approvals") for each in found),
         cited_files=tuple(sorted(reading.of("cited"), key=lambda file: file.path)),
+        instruction_links=tuple(link for links in reading.of("links") for link in links),
         branch_files=reading.files.artifacts(results),
         branch_files_ignored=reading.files.ignored(results),
         branch_files_unseen=reading.files.unseen(results),

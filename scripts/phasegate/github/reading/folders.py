@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
+from phasegate.github.client.client import Client
 from phasegate.github.reading.conversation import Place, place_questions
 from phasegate.github.reading.moves import UNSEEN, history_of
+from phasegate.github.reading.queries import ENTRY, STEERING, place
 from phasegate.github.reading.waves import Question
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, Evidence
-from phasegate.model.snapshot import RefLog
+from phasegate.model.snapshot import InstructionLink, RefLog
 from phasegate.model.texts import BranchFile
 
 JSON = dict[str, Any]
@@ -20,6 +23,7 @@ JSON = dict[str, Any]
 Held = Mapping[Place, JSON | None]
 MOST_ENTRIES = 1000
 SHA1_DIGITS = 40
+MOST_STEPS = 8  # from a link to the next one
 
 
 def entry_questions(repository: str, places: Sequence[Place]) -> list[Question]:
@@ -223,3 +227,31 @@ def _unreadable(blob: JSON) -> str | None:
         return "this is not a text file"
     # GitHub turns other encodings into UTF-8, and then it is no longer the text that was committed
     return None if len(text.encode("utf-8", "surrogatepass")) == size else "this is not UTF-8"
+
+
+def steering_links(pull: JSON) -> tuple[str, ...]:
+    """The links of the base among the files and folders of its root that agents take orders from, and right below."""
+    told = (pull["baseRef"] or {}).get("target") or {}
+    entries = {path: told.get(f"steering{number}") or {} for number, path in enumerate(STEERING)}
+    below = {
+        f"{path}/{inner['name']}": inner
+        for path, entry in entries.items()
+        for inner in (entry.get("object") or {}).get("entries") or ()
+        if path != STEERING[0]  # not all of .github is orders
+    }
+    return tuple(path for path, entry in {**entries, **below}.items() if entry and mode_of(entry) == LINK_MODE)
+
+
+def link_targets(client: Client, repository: str, commit: str, path: str) -> tuple[InstructionLink, ...]:
+    """What a link leads to, and where that is a link what it leads to, inside of the repository."""
+    found, at = list[InstructionLink](), path
+    while len(found) < MOST_STEPS:
+        told = client.graphql("Entry", ENTRY, {**place(repository), "commit": commit, "path": at})["repository"]
+        entry = (told["object"] or {}).get("file")
+        if entry is None or mode_of(entry) != LINK_MODE:
+            break
+        at = posixpath.normpath(posixpath.join(posixpath.dirname(at), (entry["object"] or {}).get("text") or ""))
+        if at.startswith(("/", "../")) or at in (".", ".."):
+            break
+        found.append(InstructionLink(path=path, target=at))
+    return tuple(found)

@@ -13,6 +13,7 @@ from phasegate.github.reading import conversation, moves, nodes, people
 from phasegate.github.reading.conversation import Said, Thread, every_event, history_questions, mode_questions
 from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
+from phasegate.github.reading.folders import link_targets, steering_links
 from phasegate.github.reading.moves import RecordFound
 from phasegate.github.reading.nodes import actor, changed_file
 from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
@@ -130,6 +131,12 @@ class Reading:
         path = f"{self.opened.target.root}/pulls/{self.opened.target.number}/files"
         pages = range(2, -(-count // PAGE) + 1)
         return _keyed("files", [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages])
+
+    def steering_links(self) -> Reads:
+        """What the base's links lead to from where agents take orders."""
+        repository, commit = self.opened.target.repository, self.opened.pull["baseRefOid"]
+        paths = steering_links(self.opened.pull)
+        return _keyed("links", [partial(link_targets, self.client, repository, commit, path) for path in paths])
 
     def approvals(self) -> Reads:
         """The approvals by runs, where the policy names their workflow."""
@@ -301,6 +308,7 @@ PARTS: tuple[Part[Reading], ...] = (
     )),
     ("approvals", (), lambda f, _: f.approvals()),
     ("evidence listing", (), lambda f, _: f.files.listing()),
+    ("links", (), lambda f, _: f.steering_links()),
     ("checks", (), lambda f, _: check_tasks(f.client, f.opened.target.root, f.head, f.plan.runs_of)),
     ("teams", (), lambda f, _: people.team_lookups(f.client, f.plan.teams)),
     ("threads", (), lambda f, _: {THREADS: partial(read_threads, f.client, f.opened.target)} if f.plan.threads else {}),
