@@ -7,6 +7,7 @@ import json
 from tests.casebook.evidence import PRODUCT, diagnosis, files, plan, results, review, worker
 from tests.casebook.pipeline import (
     ALONE,
+    PROFILE,
     git_result,
     piped,
     reviewed,
@@ -203,7 +204,7 @@ def _(world: World) -> None:
     "A second phase of which nothing was run is no PASS.",
     state="pending",
     phases=QA_WAITS,
-    because="of which nothing was run",
+    because="no check in it ran",
 )
 def _(world: World) -> None:
     worked(world)
@@ -292,6 +293,36 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     reviewed(world)
     world.leaves("g", git=git_result(world))
+
+
+APPROVING = f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n"
+
+
+@story(
+    "pipeline-git-result-approved",
+    "Who approves build has seen all of its evidence, also what need not be there.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVING)
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.leaves("h", git=git_result(world))
+    world.say("mona", "/gate approve build")
+
+
+@story(
+    "pipeline-git-result-after-approval",
+    "An objection of a seat that need not be there uncovers an approval, though it was corrected since.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="The approval by mona came before",
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVING)
+    world.say("mona", "/gate approve build")
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.leaves("h", git=git_result(world))
 
 
 @story(

@@ -96,6 +96,10 @@ class Timeline:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
 
+    def is_current(self, commit: str, at: str) -> bool:
+        """True if what a commit brought in when something was written is what would merge."""
+        return self.content_at(commit, at) == self.current
+
     def for_base(self, content: str, at: str) -> str:
         """A content for the base of that time; in the second of a change it counts for the one before."""
         return f"{content} for base {bisect_left(self.bases, at)}"
