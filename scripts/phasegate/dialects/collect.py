@@ -81,7 +81,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
         commands.extend(deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS))
         old, left = within(versions, left)
-        speaking = [each for each in dialects if _speaks(each, versions[-1].source)]
+        speaking = [each for each in dialects if versions[-1].source.medium in each.media]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         told = any(reading.signals for each in found.values() for reading in each)
         found = found if told else dict([_unreadable(versions, name) for name in found][:1])
@@ -95,7 +95,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
-        runs = {each.name: _read(text, each, roles) for each in dialects if _speaks(each, text.source)}
+        runs = {each.name: _read(text, each, roles) for each in dialects if text.source.medium in each.media}
         for name, reading in runs.items():
             readings[name].append(reading)
         unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
@@ -183,17 +183,13 @@ def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command
     comment, now = said.written.comment, said.source
     where, old = Where(url=comment.url), "\0".join(edit.text for edit in comment.history[:-1] if edit.text)
     last, earlier = ((text or "").encode("utf-8", "surrogatepass").lower() for text in (comment.text, old))
-    for dialect in (each for each in dialects if _speaks(each, now)):
+    for dialect in (each for each in dialects if now.medium in each.media):
         marks = tuple(trigger.encode() for trigger in dialect.footprint.triggers)
         if any(mark in text for text in (last, earlier) for mark in marks):
             yield Signal(dialect=dialect.name, kind=Kind.UNREAD, digest="", source=now, where=where)
             return
     if COMMANDS.encode() in last:
         yield Command(verb="", phase="", source=now, where=where, unread=True)
-
-
-def _speaks(dialect: Dialect, source: Source) -> bool:
-    return source.medium in dialect.media
 
 
 def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Iterator[Reading]:

@@ -29,7 +29,6 @@ from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
     STALE,
-    as_clause,
     capitalised,
     causes_text,
     decapitalised,
@@ -206,7 +205,7 @@ def _file(task: Task, report: Report) -> str:
     what = path if path.endswith(f"/{name}") else f"{what} as {path}"
     if name != own and task.reasons:
         told = "; ".join(dict.fromkeys(item.message for item in task.reasons))
-        return f"{told}: {as_clause(task.reasons[0].hint)} ({what})"
+        return f"{told}: {decapitalised(task.reasons[0].hint).rstrip('.')} ({what})"
     subject = _subject(task, report)
     need, how = _need(task, report), report.how_to.get(task.need)
     if any(item.code == OWN_WORK for item in task.reasons) or need.why is Why.ONE_ACCOUNT:

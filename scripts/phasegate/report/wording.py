@@ -116,11 +116,6 @@ def decapitalised(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def as_clause(hint: str) -> str:
-    """A fix as the end of a sentence."""
-    return decapitalised(hint).rstrip(".")
-
-
 def _reasons(need: Need) -> str:
     """The reasons, each once; of very many, how many there are."""
     found = list(dict.fromkeys(item.message for item in (need.problem, *need.also) if item is not None))
@@ -407,9 +402,8 @@ def need_text(*needs: Need) -> str:
     text = _TEXTS.get((need.kind, need.why)) or _TEXTS[need.why]
     told = text.format_map(_Words(*needs)) if isinstance(text, str) else text(need)
     vain = need.also[:1] if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS) else ()
-    return "; ".join(
-        [*(item.message for item in vain), decapitalised(told) if vain and need.why is Why.ESCALATED else told]
-    )
+    told = decapitalised(told) if vain and need.why is Why.ESCALATED else told
+    return "; ".join([*(item.message for item in vain), told])
 
 
 def in_short(need: Need) -> str:

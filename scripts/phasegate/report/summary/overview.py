@@ -30,8 +30,8 @@ from phasegate.report.tasks import DEPENDENT
 from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
-    as_clause,
     counted,
+    decapitalised,
     in_headline,
     in_short,
     listing,
@@ -222,7 +222,7 @@ def _awaited(need: Need) -> str:
 
 def _in_short(need: Need) -> str:
     if need.problem is not None and _is_elsewhere(need):
-        return f"{need.problem.message}: {as_clause(need.problem.hint)}"
+        return f"{need.problem.message}: {decapitalised(need.problem.hint).rstrip('.')}"
     return in_headline(need)
 
 
