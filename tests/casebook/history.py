@@ -207,7 +207,7 @@ def replanned(world: World) -> None:
     "The issue whose plan failed is unlinked: nobody deleted that FAIL, and it is not forgotten.",
     state="failure",
     phases="failure pending pending",
-    because="Auditor's FAIL was put on record and no longer counts here",
+    because="Auditor's FAIL was recorded here and has since disappeared",
 )
 def _(world: World) -> None:
     replanned(world)
@@ -226,7 +226,7 @@ def _(world: World) -> None:
     state="failure",
     phases=BUILD_FAILED,
     codes="PG201",
-    because="Judge's FAIL was put on record and no longer counts here",
+    because="Judge's FAIL was recorded here and has since disappeared",
 )
 def _(world: World) -> None:
     world.planned()

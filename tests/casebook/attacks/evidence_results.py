@@ -83,7 +83,7 @@ def _(world: World) -> None:
     state="pending",
     phases=QA_WAITS,
     defence="something-was-run",
-    because="nothing was run",
+    because="no check in it ran",
 )
 def _(world: World) -> None:
     worked(world)
