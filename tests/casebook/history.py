@@ -240,7 +240,7 @@ def replanned(world: World) -> None:
     "The issue whose plan failed is unlinked: nobody deleted that FAIL, and it is not forgotten.",
     state="failure",
     phases="failure pending pending",
-    because="Auditor's FAIL was put on record and no longer counts here",
+    because="Auditor's FAIL was recorded here and has since disappeared",
 )
 def _(world: World) -> None:
     replanned(world)

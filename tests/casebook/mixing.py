@@ -182,7 +182,7 @@ def _(world: World) -> None:
     state="failure",
     phases=FAILS,
     codes="PG240",
-    because="Check unit tests says failure",
+    because="Check unit tests failed",
 )
 def _(world: World) -> None:
     checked(world)
@@ -213,7 +213,7 @@ def _(world: World) -> None:
     state="pending",
     phases=WAITS,
     codes="PG240",
-    because="only says skipped",
+    because="was skipped on",
 )
 def _(world: World) -> None:
     checked(world)
@@ -232,7 +232,7 @@ def _(world: World) -> None:
     state="pending",
     phases=WAITS,
     codes="PG240",
-    because="only says skipped",
+    because="was skipped on",
 )
 def _(world: World) -> None:
     checked(world, "{name: unit tests, skipped: allow}")
@@ -246,7 +246,7 @@ def _(world: World) -> None:
     state="pending",
     phases=WAITS,
     codes="PG240",
-    because="only says cancelled",
+    because="was cancelled on",
 )
 def _(world: World) -> None:
     checked(world)
@@ -311,7 +311,7 @@ def _(world: World) -> None:
     "The check is red, and nobody has spoken yet.",
     state="failure",
     phases=FAILS,
-    because="Check unit tests says failure",
+    because="Check unit tests failed",
 )
 def _(world: World) -> None:
     world.policy = CHECKED.replace("CHECK", "unit tests")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS, doubts, overwritten_withdrawals, read_commands
 from phasegate.dialects.dialect import (
     Added,
     Dialect,
+    Foreseen,
     Gathered,
     Reading,
     Surroundings,
@@ -32,9 +33,6 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
-
-if TYPE_CHECKING:
-    from phasegate.model.signal import Cause
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
@@ -58,7 +56,7 @@ class Collected:
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
     unread: tuple[Text, ...] = ()
-    foreseen: tuple[tuple[str, Cause], ...] = ()
+    foreseen: Foreseen = ()
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.raw import OBJECTION, holds_word
@@ -158,6 +158,9 @@ def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
     return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
 
 
+Foreseen: TypeAlias = "tuple[tuple[str, Cause], ...]"  # what the next pass of a role will ask for
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gathered:
     """What all texts of a dialect say together: signals, each issue's folder, and what is wrong beside them.
@@ -168,7 +171,7 @@ class Gathered:
     signals: tuple[Signal, ...] = ()
     folders: tuple[IssueFolder, ...] = ()
     problems: tuple[Problem, ...] = ()
-    foreseen: tuple[tuple[str, Cause], ...] = ()
+    foreseen: Foreseen = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

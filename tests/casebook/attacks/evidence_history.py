@@ -218,7 +218,7 @@ def _(world: World) -> None:
     "failures-out-of-sight",
     "Many pushes later the failing results of the first ones are no longer read.",
     defence="nothing-unseen",
-    because="cannot be read",
+    because="could not be read",
     phases="success failure failure",
 )
 def _(world: World) -> None:

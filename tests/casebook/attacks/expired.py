@@ -74,7 +74,7 @@ def half_expired(hub: FakeHub) -> None:
     "One of two lines of the record expires before the other.",
     defence="counted-words",
     happens=half_expired,
-    because="cannot be read from the record",
+    because="record of failures before",
 )
 def _(world: World) -> None:
     green(world)

@@ -256,7 +256,11 @@ def _(world: World) -> None:
     world.label("bug", by="octo-dev")
 
 
-@bug("bug-approved-by-an-agent", "An agent's account approves the plan after the author set the label.")
+@bug(
+    "bug-approved-by-an-agent",
+    "An agent's account approves the plan after the author set the label.",
+    codes="PG212 PG407",
+)
 def _(world: World) -> None:
     without_qa(world)
     world.label("bug", by="octo-dev")

@@ -485,7 +485,7 @@ live(
     "What was pushed away by force is gone, and with it what stood on record there.",
     defence="record-read",
     happens=on_record("a"),
-    because="cannot be read from the record",
+    because="record of failures before",
     extras={"gone": [commit("b")]},
 )(partial(in_a_fork, force="c"))
 live(
@@ -749,7 +749,7 @@ live(
     "One run sees that the worker is blocked; what its report said before is not read again.",
     defence="all-kept",
     happens=seen_then_removed,
-    because="worker-result.json's BLOCKED was put on record and no longer counts",
+    because="worker-result.json's BLOCKED was recorded here and has since disappeared",
 )(stuck)
 
 

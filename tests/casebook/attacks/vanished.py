@@ -171,7 +171,7 @@ def _(world: World) -> None:
     "The author fills all contexts of the record on this commit: what fails it now could vanish unseen.",
     defence="nothing-without-record",
     phases="failure failure failure",
-    because="Nothing more can be put on record",
+    because="Nothing more can be recorded",
 )
 def _(world: World) -> None:
     green(world)
