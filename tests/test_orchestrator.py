@@ -13,9 +13,8 @@ from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
-from phasegate.rules.accounts import Accounts
 from tests.casebook import reviewers
-from tests.casebook.decided import report_of, snapshot_of
+from tests.casebook.decided import snapshot_of
 from tests.casebook.drift import GOOD, our_review, word
 from tests.casebook.envelope import message
 from tests.casebook.every import STORIES
@@ -533,13 +532,3 @@ def test_strangers__are_proposed_to_nobody() -> None:
     said = json.dumps(tasks(world))
     assert "eve" not in said
     assert "add_policy_line" not in said
-
-
-def test_tasks__what_is_known_of_accounts_between_remedies_is_what_is_found_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kept = {name: report_of(story).tasks for name, story in STORIES.items()}
-    monkeypatch.setattr(Accounts, "of", lambda _known, policy, snapshot: Accounts(policy, snapshot))
-    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in STORIES.items()}
-    assert [name for name in kept if kept[name] != anew[name]] == []
-    assert [name for name in STUCK if not kept[name]] == []
