@@ -9,7 +9,6 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
     RECORD,
-    RESULTS,
     Disposition,
     Need,
     NeedKind,
@@ -190,10 +189,6 @@ STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
     *(Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.UNSEEN, Why.ESCALATED),
 )
-UNSEEN = {
-    RESULTS: "What the results said up to {0.at} cannot be read",
-    RECORD: "What failed up to {0.at} cannot be read from the record",
-}
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 # By the event that followed an approval.
 UNCOVERED = {
@@ -252,7 +247,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.DELETED: "{touched} was {gone}",
     Why.RECORD_FULL: "Nothing more can be put on record on {subject}, whose statuses are full",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: lambda need: UNSEEN.get(need.said, UNSEEN[RESULTS]).format(need),
+    Why.UNSEEN: "What {unseen} up to {at} cannot be read{off_record}",
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.
@@ -331,6 +326,8 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "of_which": lambda need: (
         "which is invalid" if need.said else "of which nothing was run" if need.folder else "which names none"
     ),
+    "unseen": lambda need: "failed" if need.said == RECORD else "the results said",
+    "off_record": lambda need: " from the record" if need.said == RECORD else "",
     "of_which_in_short": lambda need: "in an invalid file" if need.said else "not run",
     "refused_word": lambda need: (
         need.said or "A verdict" if need.problem is not None and need.problem.code == NO_ROLE else whose(need)
