@@ -14,7 +14,6 @@ from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
-from phasegate.rules.accounts import Accounts
 from tests.casebook import reviewers, thehood
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.drift import GOOD, our_review, word
@@ -552,16 +551,6 @@ def test_strangers__are_proposed_to_nobody() -> None:
     said = json.dumps(tasks(world))
     assert not re.search(r"\beve\b", said)
     assert "add_policy_line" not in said
-
-
-def test_tasks__what_is_known_of_accounts_between_remedies_is_what_is_found_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    some = list(STORIES.items())[::4]
-    kept = {name: report_of(story).tasks for name, story in some}
-    monkeypatch.setattr(Accounts, "of", lambda _known, policy, snapshot: Accounts(policy, snapshot))
-    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in some}
-    assert [name for name in kept if kept[name] != anew[name]] == []
 
 
 def test_tasks__are_never_none_where_it_is_not_green() -> None:

@@ -1440,7 +1440,7 @@ defence(
 defence(
     "silenced-agents",
     "An agent's account stays one when its words were dismissed or deleted.",
-    "rules.accounts.silenced_agents",
+    "rules.weighing.silenced_agents",
     none_of_them,
 )
 # attempts and order

@@ -22,13 +22,17 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("overruled-and-passed-again", "The Inspector's next PASS need not say it again.", state="success", phases=GREEN)
+@story(
+    "overruled-and-passed-again",
+    "The Inspector's next PASS need not say it again.",
+    state="pending",
+    phases=QA_WAITS,
+)
 def _(world: World) -> None:
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
     world.judges("inspector")
-    world.tested()
 
 
 @story(

@@ -116,9 +116,7 @@ class Role:
     @property
     def noun(self) -> str:
         """What its words are called beside its name; nothing where that is the name."""
-        if self.document:
-            return ""
-        return VERDICT if self.judges else REPORT
+        return "" if self.document else VERDICT if self.judges else REPORT
 
     @property
     def file(self) -> str:
@@ -463,11 +461,10 @@ class Vote:
     @property
     def objection(self) -> str | None:
         """What is remembered of it however it goes away: that it failed, could not be read, or was no PASS."""
-        if self.validity is Validity.IGNORED:
-            return None
         if self.failed:
             return Outcome.FAIL.value
-        if self.signal.kind is not Kind.VERDICT or (self.why is None and self.outcome in (*GOOD, None)):
+        spoken = self.heard and self.signal.kind is Kind.VERDICT
+        if not spoken or (self.why is None and self.outcome in (*GOOD, None)):
             return None
         return INVALID if self.why is not None or self.outcome is None else self.outcome.value
 

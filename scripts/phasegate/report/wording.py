@@ -9,7 +9,6 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Severity
 from phasegate.model.report import (
     RECORD,
-    RESULTS,
     Disposition,
     Need,
     NeedKind,
@@ -194,10 +193,6 @@ STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
     *(Why.BLOCKED, Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.UNSEEN, Why.ESCALATED),
 )
-UNSEEN = {
-    RESULTS: "Results pushed before {0.at} could not be read",
-    RECORD: "The gate's record of failures before {0.at} could not be read",
-}
 IDLE = ("skipped", "cancelled")  # how a check ended that says nothing of the work
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
 # By the event that followed an approval.
@@ -257,7 +252,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.DELETED: "{touched} was {gone}",
     Why.RECORD_FULL: "Nothing more can be recorded on {subject}: GitHub takes no more statuses for it",
     Why.UNRECORDED: "{by} deleted a comment by {said} at {at}, and no record tells what it said",
-    Why.UNSEEN: lambda need: UNSEEN.get(need.said, UNSEEN[RESULTS]).format(need),
+    Why.UNSEEN: "{unseen} before {at} could not be read",
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
 # The same in two or three words, for a cell that names the seat; none where its mark says it all.
@@ -345,6 +340,7 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "of_which": lambda need: (
         ", which is invalid" if need.said else ": no check in it ran" if need.folder else ": it names none"
     ),
+    "unseen": lambda need: "The gate's record of failures" if need.said == RECORD else "Results pushed",
     "of_which_in_short": lambda need: "in an invalid file" if need.said else "not run",
     "refused_word": lambda need: (
         need.said or "A verdict" if need.problem is not None and need.problem.code == NO_ROLE else whose(need)

@@ -110,10 +110,12 @@ def word_of(vote: Vote, role: Role) -> Word:
     done = vote.outcome in PASSING or (vote.outcome is None and (unbound or signal.kind is Kind.REPORT))
     good = valid and done
     touched = stands and source.tampered_by is not None and not valid
+    lost = not good and vote.content is None and vote.stale is None and signal.kind is Kind.VERDICT
+    is_now = vote.fresh or (unbound and vote.stale is None)
     return Word(
         seat=role.name,
         source=source,
-        about=_about(vote, unbound=unbound, good=good, touched=touched),
+        about=About.NOW if is_now else About.UNKNOWN if lost or touched else About.OTHER,
         good=good,
         valid=valid,
         failed=vote.failed,
@@ -125,13 +127,6 @@ def word_of(vote: Vote, role: Role) -> Word:
         lasting=signal.lasting,
         vote=vote,
     )
-
-
-def _about(vote: Vote, *, unbound: bool, good: bool, touched: bool) -> About:
-    if vote.fresh or (unbound and vote.stale is None):
-        return About.NOW
-    lost = not good and vote.content is None and vote.stale is None and vote.signal.kind is Kind.VERDICT
-    return About.UNKNOWN if lost or touched else About.OTHER
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

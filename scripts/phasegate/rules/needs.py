@@ -12,7 +12,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Why
 from phasegate.model.signal import Kind, Medium, Outcome, Place, Validity, Vote
-from phasegate.model.snapshot import CheckRun, CommitStatus, Snapshot
+from phasegate.model.snapshot import CheckRun, CommitStatus
 from phasegate.model.texts import is_own
 from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
@@ -196,8 +196,11 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
 
 def check_needs(desk: Desk) -> Iterator[Need]:
     """How each check stands that the phase names: all checks of that name must have succeeded."""
+    head = desk.facts.snapshot.pull_request.head.sha
+    runs = (run for run in desk.facts.snapshot.checks if run.commit in (None, head))
+    red = {run.name for run in runs if _said(run) in RED}  # of these it does not count that they are skipped now
     for check in desk.phase.checks:
-        stands = STANDS | ({SKIPPED: Why.PASSED} if _may_be_skipped(desk.facts.snapshot, check) else {})
+        stands = STANDS | ({SKIPPED: Why.PASSED} if check.skipped and check.name not in red else {})
         found = [(stands.get(said, Why.NOT_DONE), said, url) for said, url in results(desk, check)]
         missing = (Why.MISSING, "", "")
         why, said, url = next((each for worst in WORST_FIRST for each in found if each[0] is worst), missing)
@@ -249,13 +252,6 @@ def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
         is_author(snapshot, creator) or pushed_product(snapshot, creator)
     ):
         yield f"{creator.login}, who did the work"
-
-
-def _may_be_skipped(snapshot: Snapshot, check: NamedCheck) -> bool:
-    """Whether the policy allows that it is skipped; not where any of its runs on the head was red."""
-    head = snapshot.pull_request.head.sha
-    own = (run for run in snapshot.checks if run.name == check.name and run.commit in (None, head))
-    return bool(check.skipped) and not any(_said(run) in RED for run in own)
 
 
 def still_counts(run: CheckRun) -> bool:

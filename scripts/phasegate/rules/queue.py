@@ -19,12 +19,6 @@ def queued_of(snapshot: Snapshot) -> Queued | None:
     return Queued(commit=group.head, base=group.base, branch=group.branch, differs=group.differs or ())
 
 
-def _unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
-    """Whether it brings in what nobody judged; files that others changed too may be let pass."""
-    passing = {path for path in group.beside if path in snapshot.files.paths and policy.may_overlap(path)}
-    return not passing.issuperset(group.differs or ())
-
-
 # 13: why the commit of a queue does not pass though its pull request does: the first row that holds.
 QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], bool], str], ...] = (
     ("ref", Withheld.OTHER_QUEUE, "PG410", lambda _policy, snapshot, group:
@@ -32,7 +26,10 @@ QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], 
      "{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"),
     ("unknown", Withheld.QUEUED_UNKNOWN, "PG411", lambda _policy, _snapshot, group: group.differs is None,
      "GitHub does not tell all that {group.head:.7} brings in on {group.base:.7}"),
-    ("unjudged", Withheld.QUEUED_OTHERWISE, "PG412", _unjudged,
+    # brings in what nobody judged; files that others changed too may be let pass
+    ("unjudged", Withheld.QUEUED_OTHERWISE, "PG412", lambda policy, snapshot, group:
+     not {path for path in group.beside if path in snapshot.files.paths and policy.may_overlap(path)}
+     .issuperset(group.differs or ()),
      "{paths} in {group.head:.7} is not what was judged on {pull.head.sha:.7}"),
 )  # fmt: skip
 

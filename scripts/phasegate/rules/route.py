@@ -87,11 +87,6 @@ class Asked:
                 return True
         return False
 
-    def as_asked(self, route: IssueRoute) -> IssueRoute:
-        """The route of an issue after all that was said about it."""
-        quick = route.quick and not any(row(self, route.number) for _, row in NOT_QUICK)
-        return replace(route, quick=quick, qa_required=route.qa_required or self.asks_for_qa(route.number))
-
     def _labelled(self, label: str) -> bool | None:
         """True if a label is of a type that requires QA, false if only of others, none if of no type."""
         return _requires_qa(kind for kind in self.types if _is_any(label, kind.labels))
@@ -221,14 +216,18 @@ def find_route(facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> Rout
     """The route that the linked issues ask for."""
     asked, default = Asked(facts, votes, acts), facts.policy.issue.default_type
     problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
-    routes, holds = tuple(asked.as_asked(route) for route, _ in asked.linked), any(route.qa_required for route in held)
+    holds, routes = any(route.qa_required for route in held), list[IssueRoute]()
+    for route, _ in asked.linked:  # as it is after all that was said about its issue
+        quick = route.quick and not any(row(asked, route.number) for _, row in NOT_QUICK)
+        qa_required = route.qa_required or asked.asks_for_qa(route.number)
+        routes.append(replace(route, quick=quick, qa_required=qa_required))
     if not routes:
         more = default.qa_required or bool(asked.qa) or holds or asked.qa_gone
         source = TypeSource(told=Told.NO_ISSUE)
         return Route(issues=(), type=default.name, source=source, qa_required=more, quick=False, problems=problems)
     strictest = max((*routes, *held), key=lambda route: (not route.quick, route.qa_required))
     return Route(
-        issues=routes,
+        issues=tuple(routes),
         type=strictest.type,
         source=strictest.source,
         qa_required=any(route.qa_required for route in routes) or asked.failed_at is not None or holds,
