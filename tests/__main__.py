@@ -40,7 +40,7 @@ def commands(tools: Path) -> dict[str, list[list[str]]]:
             [*schema, "vendor.dependabot", str(ROOT / ".github" / "dependabot.yml")],
             *([*schema, "vendor.github-actions", action] for action in actions),
         ],
-        "pytest": [[*python, "pytest", "-n", "2", "--dist", "loadgroup"]],
+        "pytest": [[*python, "pytest", "-n", "2", "--dist", "worksteal"]],
         "explore": [[*python, "tests.explore"]],
         "export": [[*python, "tests.casebook.export"]],
         "pages": [[*python, "tests.pages"]],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Fix chance; write expectations before any test runs, and once, however many processes run the tests."""
     chance.fix_chance(config.getoption("--search"))
     config.addinivalue_line("markers", "seeds(count): run the test with so many values of its argument `seed`")
+    config.addinivalue_line("markers", "sampled(step): of its many cases run one in so many, and all in a search")
     if config.getoption("--update-cases") and not hasattr(config, "workerinput"):
         from tests.casebook.update import update  # noqa: PLC0415  (nothing that a plain run should wait for)
 
@@ -53,6 +55,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give a test that draws by itself its seeds."""
     for marker in metafunc.definition.iter_markers("seeds"):
         metafunc.parametrize("seed", chance.seeds(marker.args[0], metafunc.config.getoption("--search")))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is not of the fixed sample; a search, and who asks for tests by name, gets every case."""
+    if config.getoption("--search") is not None or config.getoption("keyword"):
+        return
+    met, left = Counter[str](), []
+    for item in items:
+        marker, function = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
+        left += [item] if marker is not None and met[function] % marker.args[0] else []
+        met[function] += 1
+    config.hook.pytest_deselected(items=left)
+    out = set(left)
+    items[:] = [item for item in items if item not in out]
 
 
 @pytest.fixture(scope="session")

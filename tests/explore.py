@@ -12,7 +12,7 @@ import secrets
 import subprocess
 import sys
 
-PROPERTIES = "hypothesis or seeds"  # the markers of tests that draw
+PROPERTIES = "hypothesis or seeds or sampled"  # the markers of tests that draw, or of which a sample runs elsewhere
 
 
 def searched(seed: int, further: list[str]) -> bool:

@@ -28,7 +28,7 @@ from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
 from tests.casebook.decided import report_of
 from tests.casebook.every import STORIES
-from tests.unit.report.builders import comment, failing_report, finding, problem, signal_report, source
+from tests.unit.report.builders import comment, failing_report, finding, problem, signal_report, source, tasks_of
 from tests.unit.report.oracle import EXTENSIONS, NASTY, PAGE
 from tests.unit.report.poison import poisoned
 
@@ -87,7 +87,8 @@ def _huge() -> Report:
         replace(phase, needs=tuple(replace(need, findings=ids if need.findings else ()) for need in phase.needs))
         for phase in given.phases
     )
-    return replace(given, phases=phases, signals=voices, problems=(*given.problems, *many))
+    told = (*given.problems, *many)
+    return replace(given, phases=phases, signals=voices, problems=told, tasks=tuple(tasks_of(*phases)))
 
 
 def page(markdown: str, stylesheet: str) -> str:

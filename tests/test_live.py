@@ -22,13 +22,8 @@ ONLY_SAVED = {
 LIVE = {name: story for name, story in STORIES.items() if name not in ONLY_SAVED}
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A fixed third of the stories in an ordinary run, and all of them in a search."""
-    if "story" in metafunc.fixturenames:
-        told = list(LIVE)[:: 3 if metafunc.config.getoption("--search") is None else 1]
-        metafunc.parametrize("story", [LIVE[name] for name in told], ids=told)
-
-
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("story", LIVE.values(), ids=LIVE)
 def test_story__is_answered_alike_when_it_is_read_from_github(story: Story) -> None:
     with FakeHub(story.world().snapshot()) as hub:
         decision = read(hub)

@@ -6,7 +6,6 @@ All combinations: ``python3 tests explore metamorphic``.
 from __future__ import annotations
 
 import json
-from functools import cache
 
 import pytest
 
@@ -18,12 +17,10 @@ from tests.metamorphic.run import STUCK, UNFAIR, Outcome, run, sample, scenes, s
 from tests.metamorphic.scene import quicken, scene_of
 from tests.metamorphic.table import FATES, FORMS, PLACES, Combination
 
-pytestmark = pytest.mark.xdist_group("metamorphic")  # one process decides the sample, once
 SAMPLE = 150
 REMARKED = ("feature-green", "judge-failed", "stale", "envelope-green", "thehood-green", "coderabbit-clean")
 
 
-@cache
 def outcomes() -> tuple[Outcome, ...]:
     """What became of the sample."""
     with pytest.MonkeyPatch.context() as patch:
@@ -31,27 +28,17 @@ def outcomes() -> tuple[Outcome, ...]:
         return tuple(outcome for each in sample(scenes(), SAMPLE) if (outcome := run(each)) is not None)
 
 
-def test_objection__never_leaves_a_story_green() -> None:
-    assert [each.combination.name for each in outcomes() if each.first == UNFAIR] == []
-
-
-def test_objection__is_green_again_once_everybody_answered() -> None:
-    assert [each.combination.name for each in outcomes() if each.then == STUCK] == []
-
-
-def test_objection__that_stands_whole_where_its_seat_speaks_is_heard() -> None:
-    plain = [each for each in outcomes() if (each.combination.form, each.combination.fate) == ("whole", "stays")]
-    home = [each for each in plain if each.combination.place == "where it speaks"]
-    assert home
-    assert [each.combination.name for each in home if each.first == UNFAIR] == []
-
-
-def test_sample__holds_every_form_place_and_fate() -> None:
-    told = [each.combination for each in outcomes()]
-    assert len(told) == SAMPLE
-    assert {each.form for each in told} == set(FORMS)
-    assert {each.place for each in told} == set(PLACES)
-    assert {each.fate for each in told} == set(FATES)
+def test_objection__never_leaves_a_story_green_until_everybody_answered() -> None:
+    """On a sample that has every form, place and fate."""
+    told = outcomes()
+    assert [each.combination.name for each in told if each.first == UNFAIR] == []
+    assert [each.combination.name for each in told if each.then == STUCK] == []
+    combinations = [each.combination for each in told]
+    assert len(combinations) == SAMPLE
+    assert {each.form for each in combinations} == set(FORMS)
+    assert {each.place for each in combinations} == set(PLACES)
+    assert {each.fate for each in combinations} == set(FATES)
+    assert any((each.form, each.fate, each.place) == ("whole", "stays", "where it speaks") for each in combinations)
 
 
 def test_worlds__are_snapshots_that_the_schema_accepts() -> None:

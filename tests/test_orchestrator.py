@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
 from phasegate.rules.accounts import Accounts
-from tests.casebook import reviewers
+from tests.casebook import reviewers, thehood
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.drift import GOOD, our_review, word
 from tests.casebook.envelope import message
@@ -26,6 +27,7 @@ from tests.casebook.thehood import ACK, answer_data, carried
 from tests.casebook.world import LETTERS, PEOPLE, World, block, commit, finding
 
 MOST = 30
+BEYOND_THE_TASK = "PG841"
 JSON = dict[str, Any]
 Do = Callable[[World, JSON], None]
 
@@ -68,7 +70,7 @@ def last_word(world: World, task: JSON) -> JSON | None:
     signals = json.loads(json.dumps(report_data(decided(world))["signals"]))
     own = [each for each in signals if (each["role"], each["issue"]) == (task["role"], task["issue"]) and each["fresh"]]
     last: JSON = own[-1] if own else {"disposition": "overruled"}
-    against = last["disposition"] != "overruled" and (last["said"] == "FAIL" or "PG116" in last["problems"])
+    against = last["disposition"] != "overruled" and (last["said"] == "FAIL" or "PG115" in last["problems"])
     return last if against else None
 
 
@@ -153,7 +155,12 @@ def copy(world: World, said: JSON) -> JSON:
 
 
 def speaks(world: World, task: JSON) -> None:
-    """Words of a role, where the task says, made of nothing but what it says of them and what the agent knows."""
+    """Words of a role, where the task says, made of nothing but what it says of them and what the agent knows.
+
+    Where the work goes beyond what was delegated, as the task says, it is delegated again first.
+    """
+    if any(each["code"] == BEYOND_THE_TASK for each in (task["refused"] or {"reasons": ()})["reasons"]):
+        thehood.decides(world)
     last = last_word(world, task)
     said = [each for each in (*world.comments, *world.reviews) if last is not None and each["url"] == last["url"]]
     if said and task["produce"]["schema"] != "jkz/verdict":
@@ -354,9 +361,7 @@ def orchestrate(world: World) -> list[str]:
 
 # What these reviewers have to say again belongs into a review or check run.
 ELSEWHERE = ("coderabbit-unread", "bugbot-unread")
-# The product goes beyond what was asked for: it has to be undone, which no agent of this test can.
-UNDONE = ("thehood-beyond-the-task", "thehood-edits-without-permission")
-STUCK = [name for name, story in STORIES.items() if story.state != "success" and name not in UNDONE]
+STUCK = [name for name, story in STORIES.items() if story.state != "success"]
 AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
 
 BEYOND = ("closed-and-green", "sibling")  # what keeps them from green is in no phase
@@ -414,6 +419,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", STUCK)
 def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     world = STORIES[name].world()
@@ -423,10 +429,20 @@ def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     assert max(map(done.count, done)) <= AGAIN, done
 
 
-@pytest.mark.parametrize("name", DECIDED[::3])
+@pytest.mark.parametrize("name", STUCK)
+def test_tasks__tell_no_judge_which_verdict_to_give(name: str) -> None:
+    """A hint names PASS only beside FAIL; what is there and does not count may be quoted."""
+    for task in told(report_of(STORIES[name])):
+        judging = task["do"] in ("give_verdict", "push_evidence")
+        for reason in task["refused"]["reasons"] if judging and task["refused"] else ():
+            assert "PASS" not in reason["hint"] or "FAIL" in reason["hint"], reason
+            assert 'did you mean "PASS"' not in reason["message"], reason
+
+
+@pytest.mark.parametrize("name", DECIDED)
 def test_tasks__are_the_whole_way(name: str) -> None:
     """Without doing anything yet, the list ends where every context is green."""
-    report = decided(STORIES[name].world())
+    report = report_of(STORIES[name])
     green = {phase.context for phase in report.phases if phase.state.value == "success"}
     turned = {context for task in report.tasks if not task.instead for context in task.turns_green}
     assert green | turned == {phase.context for phase in report.phases}
@@ -534,15 +550,19 @@ def test_strangers__are_proposed_to_nobody() -> None:
     world.planned()
     world.say("eve", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
     said = json.dumps(tasks(world))
-    assert "eve" not in said
+    assert not re.search(r"\beve\b", said)
     assert "add_policy_line" not in said
 
 
 def test_tasks__what_is_known_of_accounts_between_remedies_is_what_is_found_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = {name: report_of(story).tasks for name, story in STORIES.items()}
+    some = list(STORIES.items())[::4]
+    kept = {name: report_of(story).tasks for name, story in some}
     monkeypatch.setattr(Accounts, "of", lambda _known, policy, snapshot: Accounts(policy, snapshot))
-    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in STORIES.items()}
+    anew = {name: judge(snapshot_of(story.world())).tasks for name, story in some}
     assert [name for name in kept if kept[name] != anew[name]] == []
-    assert [name for name in STUCK if not kept[name]] == []
+
+
+def test_tasks__are_never_none_where_it_is_not_green() -> None:
+    assert [name for name in STUCK if not report_of(STORIES[name]).tasks] == []

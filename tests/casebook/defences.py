@@ -189,7 +189,7 @@ rows(
 defence(
     "unread-objections",
     "A word with a fault is a FAIL if it holds one in any case, a demand or a severe finding, in every dialect.",
-    "dialects.dialect.is_objection",
+    "dialects.raw.is_objection",
     never,
 )
 
@@ -477,7 +477,7 @@ defence(
 rows("no-overrides", "Where the policy says so, nobody overrides.", without("rules.acts.MEANT", "override"))
 
 # attempts and order
-rows("escalation", "Four failing rounds escalate.", without("rules.phases.HISTORY", "rounds"))
+rows("escalation", "Four failing rounds escalate.", without("rules.needs.HISTORY", "rounds"))
 defence(
     "fail-is-fail",
     "A FAIL is a failing round, however badly it was written and whatever commit it names.",
@@ -485,7 +485,7 @@ defence(
     property(naive.failed_soundly),
 )
 defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger.Ledger.gone", ())
-defence("resume-after", "A resume before the escalation does nothing.", "rules.phases.attempts", naive.resumed_whenever)
+defence("resume-after", "A resume before the escalation does nothing.", "rules.needs.attempts", naive.resumed_whenever)
 rows("confirmed-last", "Who confirms speaks after who challenges.", without("rules.ladder.LADDER", "too early"))
 defence(
     "own-pass",
@@ -507,7 +507,7 @@ rows(
 rows(
     "workers-done",
     "Nobody who builds says that the work is blocked.",
-    without("rules.phases.PHASE", "worker not blocked"),
+    without("rules.needs.PHASE", "worker not blocked"),
 )
 
 # overruling
@@ -687,7 +687,7 @@ defence(
 rows(
     "covered-deletions",
     "A deleted comment that may have been a word, and that no record covers, makes its phase wait.",
-    without("rules.phases.HISTORY", "deletion without a record"),
+    without("rules.needs.HISTORY", "deletion without a record"),
 )
 defence("own-seals", "Only the gate's own account tells what it has seen.", "github.record.is_own", always)
 defence(
@@ -696,7 +696,7 @@ defence(
     "github.reading.moves.lost_words",
     lambda *_: 0,
 )
-rows("record-read", "A record that cannot be read blocks.", without("rules.phases.HISTORY", "record unread"))
+rows("record-read", "A record that cannot be read blocks.", without("rules.needs.HISTORY", "record unread"))
 rows(
     "whole-pages",
     "A page holds what it counts.",
@@ -805,9 +805,9 @@ defence(
     "dialects.pipeline.gather.relics",
     lambda *_: {},
 )
-rows("nothing-unseen", "What cannot be read any more blocks.", without("rules.phases.HISTORY", "results out of sight"))
+rows("nothing-unseen", "What cannot be read any more blocks.", without("rules.needs.HISTORY", "results out of sight"))
 rows("approved-for-its-issue", "A plan is approved for its issue.", without("rules.approvals.UNCOVERED", "link"))
-defence("optional-counts", "What need not be there counts where it is.", "rules.phases.optional_need", nothing)
+defence("optional-counts", "What need not be there counts where it is.", "rules.needs.optional_need", nothing)
 defence(
     "optional-rounds",
     "Its failures are rounds too.",
@@ -1027,11 +1027,12 @@ defence(
     "dialects.described.places._shown_anywhere",
     naive_envelopes.in_paragraphs,
 )
-defence(
+rows(
     "described-veto-lines",
-    "A line begins where the page shows one, also behind a tag.",
-    "dialects.described.places.sights",
-    str.splitlines,
+    "A line begins where the page shows one, also behind a tag and in a cell.",
+    together(
+        instead("dialects.described.places.sights", str.splitlines), instead("reading.markdown.page.Page.own_lines", ())
+    ),
 )
 defence(
     "described-each-once",
@@ -1318,7 +1319,7 @@ rows(
 defence(
     "blocked-unanswered",
     "What may have been said before a BLOCKED does not answer it.",
-    "rules.phases._is_surely_later",
+    "rules.needs._is_surely_later",
     always,
 )
 defence(
@@ -1381,24 +1382,24 @@ defence(
 rows(
     "checks-agree",
     "A PASS over a check that is red, absent or says nothing does not pass.",
-    without("rules.phases.PHASE", "checks"),
+    without("rules.needs.PHASE", "checks"),
 )
 defence(
     "statuses-of-others",
     "A commit status proves nothing if who did the work may have set it.",
-    "rules.checks._unproven",
+    "rules.needs._unproven",
     none_of_them,
 )
 defence(
     "every-check-of-the-name",
     "Of several checks of one name all must be good.",
-    "rules.checks.WORST_FIRST",
+    "rules.needs.WORST_FIRST",
     (Why.PASSED,),
 )
 defence(
     "every-suite",
     "What failed or is under way in another check suite is not hidden by a newer run of the same name.",
-    "rules.checks.still_counts",
+    "rules.needs.still_counts",
     never,
 )
 rows(
@@ -1458,7 +1459,7 @@ defence(
 rows(
     "nothing-without-record",
     "Where all are full, nothing passes on that commit.",
-    without("rules.phases.HISTORY", "record full"),
+    without("rules.needs.HISTORY", "record full"),
 )
 
 # merge queues

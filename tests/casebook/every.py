@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook import (
+    answers,
     described,
     drift,
     edits,
@@ -69,6 +70,7 @@ CHAPTERS = (
     mixing,
     lives,
     ways,
+    answers,
 )
 
 # What `demo --case` shows, by the story that it is.

@@ -44,6 +44,39 @@ def _(world: World) -> None:
     world.tested()
 
 
+def requested_rounds(world: World, count: int) -> None:
+    """A reviewer who has judged here requests changes of so many contents, without a word."""
+    world.planned()
+    world.judges("judge")
+    for number in range(count):
+        world.push(f"attempt-{number}")
+        world.review("ana", "", state="CHANGES_REQUESTED")
+    world.push("last")
+    world.built()
+    world.tested()
+
+
+@story(
+    "requests-three-rounds",
+    "Requests for changes without a word, of three contents, leave an attempt.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    requested_rounds(world, 3)
+
+
+@story(
+    "requests-make-rounds",
+    "A request for changes is a FAIL, so that four of them on four contents escalate.",
+    state="failure",
+    phases="success failure failure",
+    because="Escalated: 4 failing rounds",
+)
+def _(world: World) -> None:
+    requested_rounds(world, 4)
+
+
 @story("escalated-and-resumed", "A human resumes an escalated phase.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()
@@ -220,19 +253,52 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve plan", on=13)
 
 
-@story(
-    "failed-by-somebody-who-left",
-    "The account that failed it may not speak any more; an older PASS is there.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG201",
-    because="Judge's FAIL was put on record and no longer counts here",
-)
-def _(world: World) -> None:
+def left_after_failing(world: World) -> None:
+    """Ben failed the plain work, is on record with it, and may only read since."""
     world.planned()
     world.built()
     on_record(world, world.judges("judge", "FAIL", who="ben")["id"], who="ben")
     world.permissions["ben"] = "read"
+
+
+@story(
+    "failed-by-somebody-who-left",
+    "The account that failed it may not speak any more; an older PASS is there, and the FAIL keeps counting.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG201",
+    because="Judge failed 86f7e43: J1",
+)
+def _(world: World) -> None:
+    left_after_failing(world)
+    world.tested()
+
+
+@story(
+    "failed-by-somebody-who-left-and-judged-again",
+    "Such a FAIL is answered like any other, by the seat's next word.",
+    state="success",
+    phases=GREEN,
+    codes="PG201",
+)
+def _(world: World) -> None:
+    left_after_failing(world)
+    world.built()
+    world.tested()
+
+
+@story(
+    "failed-by-somebody-who-left-and-passed",
+    "What that account writes since passes nothing.",
+    state="failure",
+    phases=BUILD_FAILED,
+    codes="PG201",
+    because="Judge failed 86f7e43: J1",
+)
+def _(world: World) -> None:
+    left_after_failing(world)
+    world.judges("judge", who="ben")
+    world.judges("inspector")
     world.tested()
 
 

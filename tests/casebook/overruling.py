@@ -22,6 +22,31 @@ def _(world: World) -> None:
     world.tested()
 
 
+@story("overruled-and-passed-again", "The Inspector's next PASS need not say it again.", state="success", phases=GREEN)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.judges("inspector")
+    world.tested()
+
+
+@story(
+    "overruled-and-failed-since",
+    "An Inspector who fails the work after that has to refute anew.",
+    state="failure",
+    phases=BUILD_FAILED,
+    because="Judge failed",
+)
+def _(world: World) -> None:
+    world.planned()
+    world.judges("judge", "FAIL")
+    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.judges("inspector", "FAIL")
+    world.judges("inspector")
+    world.tested()
+
+
 @story("overruled-by-line", "Or with a line of a file that exists.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()

@@ -7,6 +7,7 @@ import json
 from tests.casebook.evidence import PRODUCT, diagnosis, files, plan, results, review, worker
 from tests.casebook.pipeline import (
     ALONE,
+    PROFILE,
     git_result,
     piped,
     reviewed,
@@ -124,7 +125,7 @@ def _(world: World) -> None:
     "The debugger hands the failure to a human, whose task it is to answer.",
     state="failure",
     phases=BUILD_FAILED,
-    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local time?"',
+    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local',
 )
 def _(world: World) -> None:
     worked(world)
@@ -292,6 +293,36 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     reviewed(world)
     world.leaves("g", git=git_result(world))
+
+
+APPROVING = f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n"
+
+
+@story(
+    "pipeline-git-result-approved",
+    "Who approves build has seen all of its evidence, also what need not be there.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVING)
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.leaves("h", git=git_result(world))
+    world.say("mona", "/gate approve build")
+
+
+@story(
+    "pipeline-git-result-after-approval",
+    "An objection of a seat that need not be there uncovers an approval, though it was corrected since.",
+    state="pending",
+    phases=BUILD_WAITS,
+    because="The approval by mona came before",
+)
+def _(world: World) -> None:
+    reviewed(world, APPROVING)
+    world.say("mona", "/gate approve build")
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.leaves("h", git=git_result(world))
 
 
 @story(

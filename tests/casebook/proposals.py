@@ -53,7 +53,7 @@ def _(world: World) -> None:
     fails(world, proposal(text))
 
 
-@story("proposal-on-pass", "A PASS proposes nothing.", state="success", phases=GREEN, codes="PG131")
+@story("proposal-on-pass", "A PASS proposes nothing.", state="success", phases=GREEN, codes="PG130")
 def _(world: World) -> None:
     world.planned()
     world.say("ana", verdict("judge") + proposal(TITLE))
@@ -66,7 +66,7 @@ def _(world: World) -> None:
     "A FAIL that asks for nothing is none, so it proposes nothing either.",
     state="pending",
     phases=BUILD_WAITS,
-    codes="PG114 PG131",
+    codes="PG114 PG130",
 )
 def _(world: World) -> None:
     world.planned()
@@ -76,12 +76,12 @@ def _(world: World) -> None:
 BROKEN = {
     ("proposals-two", "Two proposals in one comment: neither is filed.", "PG130"): proposal(TITLE)
     + proposal("Rotate all signing keys"),
-    ("proposal-without-verb", "A title that begins with a name.", "PG135"): proposal("@octocat: check the old API"),
-    ("proposal-second-bar", "A second bar: where did the title end?", "PG135"): proposal("Accept a | b | in the API"),
-    ("proposal-restates", "The finding again, as follow-up work.", "PG134"): proposal("Refuse expired tokens accepted"),
-    ("proposal-too-long", "A title that is an essay.", "PG135"): proposal("Check " + "the old API and " * 8),
-    ("proposal-of-one-word", "A title of one word.", "PG135"): proposal("Refactor"),
-    ("proposal-hidden-characters", "A title that reads backwards.", "PG135"): proposal("Check the \u202eIPA dlo"),
+    ("proposal-without-verb", "A title that begins with a name.", "PG130"): proposal("@octocat: check the old API"),
+    ("proposal-second-bar", "A second bar: where did the title end?", "PG130"): proposal("Accept a | b | in the API"),
+    ("proposal-restates", "The finding again, as follow-up work.", "PG130"): proposal("Refuse expired tokens accepted"),
+    ("proposal-too-long", "A title that is an essay.", "PG130"): proposal("Check " + "the old API and " * 8),
+    ("proposal-of-one-word", "A title of one word.", "PG130"): proposal("Refactor"),
+    ("proposal-hidden-characters", "A title that reads backwards.", "PG130"): proposal("Check the \u202eIPA dlo"),
 }
 
 for (_name, _says, _code), _text in BROKEN.items():
@@ -111,7 +111,7 @@ def _(world: World) -> None:
     "Text behind the closing mark of a proposal: what belongs to it?",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG135",
+    codes="PG130",
     because=FAILED,
 )
 def _(world: World) -> None:
@@ -178,7 +178,7 @@ def _(world: World) -> None:
     because=FAILED,
 )
 def _(world: World) -> None:
-    world.policy = "version: 1\nrules: {PG135: off}\n"
+    world.policy = "version: 1\nrules: {PG130: off}\n"
     fails(world, proposal("[auth] Check the old API too"))
 
 

@@ -52,6 +52,23 @@ def _(world: World) -> None:
 
 
 @story(
+    "queued-with-a-changelog",
+    "The policy lets the changelog overlap, and nothing else.",
+    state="failure",
+    phases=GREEN,
+    codes="PG412",
+    because="src/auth.py is not what was judged",
+)
+def _(world: World) -> None:
+    green(world)
+    world.policy = "version: 1\nmerge_queue: {overlap: [CHANGELOG.md]}\n"
+    world.changes["files"] = {"complete": True, "entries": [{"path": FILE}, {"path": "CHANGELOG.md"}]}
+    world.queued(differs=["CHANGELOG.md"], beside=["CHANGELOG.md"])
+    world.look("the changelog was changed by others too")
+    world.queued(differs=["CHANGELOG.md", FILE], beside=["CHANGELOG.md", FILE])
+
+
+@story(
     "queued-with-another-allowed",
     "The policy lets such files pass, and the status names them.",
     state="success",

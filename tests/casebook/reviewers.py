@@ -642,7 +642,7 @@ gate = partial(told, "bmad")
 gate("clean", "PASS.", "success", filing(BMAD, bmad()))
 gate("concerns", "CONCERNS pass with notes.", "success", filing(BMAD, bmad("CONCERNS")))
 gate("findings", "FAIL.", "failure", filing(BMAD, bmad("FAIL", HIGH)))
-gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG116")
+gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG115")
 gate(
     "requirement",
     "PASS with a requirement that failed contradicts itself.",

@@ -180,7 +180,7 @@ def _(world: World) -> None:
     "Plain references whose names do not say what they are, are no evidence.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG831",
+    codes="PG917",
     because="Verifier's verdict is invalid",
 )
 def _(world: World) -> None:
@@ -215,7 +215,7 @@ def _(world: World) -> None:
     "A change with tests is not approved without their log.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG831 PG840",
+    codes="PG917 PG818",
     because="Verifier's verdict is invalid",
 )
 def _(world: World) -> None:
@@ -231,7 +231,7 @@ def _(world: World) -> None:
     state="pending",
     phases=BUILD_WAITS,
     because="/gate approve build",
-    codes="PG836 PG840",
+    codes="PG836 PG818",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -241,7 +241,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG840"
+    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG818"
 )
 def _(world: World) -> None:
     hooded(world)
@@ -265,7 +265,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG840")
+@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG818")
 def _(world: World) -> None:
     hooded(world, f"{PROFILE}dialects: {{thehood: {{protected: ['golden/**']}}}}\n")
     touches(world, "src/auth.py", "tests/test_auth.py")
@@ -573,7 +573,7 @@ def _(world: World) -> None:
     "A decision in the folder of an issue that is not linked.",
     state="pending",
     phases=PLAN_WAITS,
-    codes="PG835",
+    codes="PG708",
     because="Waiting for Orchestrator",
 )
 def _(world: World) -> None:
@@ -795,7 +795,7 @@ def _(world: World) -> None:
     "The implementer names a file that is not changed: shown, and it decides nothing.",
     state="success",
     phases=GREEN,
-    codes="PG840",
+    codes="PG818",
 )
 def _(world: World) -> None:
     hooded(world)
@@ -822,7 +822,6 @@ def _(world: World) -> None:
     "The verifier has asked for a repair once too often.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG308",
     because="Escalated",
 )
 def _(world: World) -> None:

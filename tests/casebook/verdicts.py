@@ -60,7 +60,7 @@ TELLINGS = {
     ("id-malformed", "An id is a letter and a number.", "PG108"): judge_says(
         {"verdict": "FAIL", "issues": [finding("issue-1")], "must_fix": ["issue-1"]}
     ),
-    ("id-twice", "An id means one finding.", "PG109"): judge_says(
+    ("id-twice", "An id means one finding.", "PG108"): judge_says(
         {"verdict": "FAIL", "issues": [finding("J1"), finding("J1")], "must_fix": ["J1"]}
     ),
     ("fail-without-must-fix", "A FAIL says what must be fixed.", "PG111"): judge_says(
@@ -72,10 +72,10 @@ TELLINGS = {
     ("pass-with-must-fix", "What must be fixed has not passed.", "PG112 PG115"): judge_says(
         {"verdict": "PASS", "issues": [], "must_fix": ["J1"]}
     ),
-    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG116"): judge_says(
+    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG115"): judge_says(
         {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
     ),
-    ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG113"): judge_says(
+    ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG112"): judge_says(
         {"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}
     ),
     ("two-blocks", "The second block may be a stranger's.", "PG030"): (
@@ -140,7 +140,7 @@ def _(world: World) -> None:
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "comit": "abc"}))
 
 
-@story("block-too-large", "The block is meant to be short.", state="failure", phases=BUILD_FAILED, codes="PG121")
+@story("block-too-large", "The block is meant to be short.", state="failure", phases=BUILD_FAILED, codes="PG104")
 def _(world: World) -> None:
     findings = [finding(f"J{number}") for number in range(1, 25)]
     after_judge(world, judge_says({"verdict": "FAIL", "issues": findings, "must_fix": ["J1"]}))
@@ -189,7 +189,7 @@ def _(world: World) -> None:
     "Taken as a PASS it is held to the rules of a PASS.",
     state="failure",
     phases=BUILD_FAILED,
-    codes="PG114 PG116",
+    codes="PG114 PG115",
     because="Judge failed",
 )
 def _(world: World) -> None:
@@ -212,7 +212,7 @@ def _(world: World) -> None:
     "The Judge never raised J9.",
     state="success",
     phases=GREEN,
-    codes="PG118",
+    codes="PG117",
 )
 def _(world: World) -> None:
     world.planned()

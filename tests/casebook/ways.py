@@ -397,7 +397,7 @@ def _(world: World) -> None:
 @green(
     "way-past-a-finding",
     "The Inspector calls a finding noise: by another id, by a line that is not there, then right.",
-    codes="PG118",
+    codes="PG117",
 )
 def _(world: World) -> None:
     world.planned()

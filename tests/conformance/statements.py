@@ -42,6 +42,7 @@ PAGES = FOLDER.parents[1] / "docs" / "conformance"
 DIALECTS = tuple(sorted(path.stem for path in FOLDER.glob("*.yml")))
 LIMITS = Limits(characters=400_000, depth=16, events=200_000)
 STORY, CONTEXT = "story ", "context "
+INDEPENDENCE = "independence"  # in place of a code, where a report names phases of one account
 HEAD = """\
 # {title}, statement by statement
 
@@ -192,6 +193,7 @@ def codes_of_report(report: Report) -> dict[str, str]:
     notes = (note.kind.value for phase in report.phases for note in phase.notes)
     reasons = dict.fromkeys((*(need.why.value for need in needs), *notes), "reason")
     withheld = {} if report.withheld is None else {report.withheld.value: "reason"}
+    withheld |= {INDEPENDENCE: "reason"} if report.one_account else {}
     return {**reasons, **withheld, **{item.code: "" for item in report.problems}}
 
 

@@ -9,9 +9,13 @@ import pytest
 
 from phasegate.catalogue import entries
 from phasegate.model.report import NoteKind, Why, Withheld
-from tests.conformance.statements import DIALECTS, Example, codes_of, page_files, statements
+from tests.conformance.statements import DIALECTS, INDEPENDENCE, Example, codes_of, page_files, statements
 
-CODES = {entry.code for entry in entries()} | {each.value for kind in (Why, NoteKind, Withheld) for each in kind}
+CODES = (
+    {entry.code for entry in entries()}
+    | {INDEPENDENCE}
+    | {each.value for kind in (Why, NoteKind, Withheld) for each in kind}
+)
 # Of a history, of who speaks, or of the stage gate; and a block that only the next role reads.
 MORE_THAN_A_TEXT = {"PG120", "PG125", "PG126", "PG128", "PG792"}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)

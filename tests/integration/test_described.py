@@ -206,7 +206,7 @@ def test_schema_file__that_is_not_there_is_an_error_of_the_policy() -> None:
     world = gate.green()
     world.policy = gate.POLICY.replace("as: json}", "as: json, schema_file: .github/story.json}")
     report = decided(world)
-    assert (report.state, {item.code for item in report.problems}) == (State.ERROR, {"PG902"})
+    assert (report.state, {item.code for item in report.problems}) == (State.ERROR, {"PG901"})
 
 
 def test_check_runs__that_are_not_all_listed_are_read_anew() -> None:

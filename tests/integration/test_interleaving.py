@@ -33,7 +33,7 @@ STEPS = (READ, PARTS, LOOK, WHOLE, LOOK)
 FIRST, SECOND, CHANGE = "first", "second", "change"
 SWAPPED = {FIRST: SECOND, SECOND: FIRST, CHANGE: CHANGE}
 READS = (READ, LOOK)
-LOTS = 6
+LOTS = 18
 PATIENCE = 20.0
 
 
@@ -212,6 +212,7 @@ def test_orders__are_all_that_make_a_difference() -> None:
     assert {len(order) for order in orders()} == {2 * len(STEPS) + 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lot", range(LOTS))
 def test_two_runs__in_every_order_leave_no_success_that_a_change_has_made_wrong(lot: int) -> None:
     for order in orders()[lot::LOTS]:
@@ -223,7 +224,8 @@ def test_two_runs__in_every_order_leave_no_success_that_a_change_has_made_wrong(
             assert states(hub)[OVERALL] == "failure", order
 
 
-@pytest.mark.parametrize("lot", range(2))
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("lot", range(10))
 def test_two_runs__in_any_order_end_in_the_success_that_a_change_has_made_right(lot: int) -> None:
     """Bad news that is late is corrected by the run that brought it."""
     for order in orders()[lot::10]:

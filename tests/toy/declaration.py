@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from phasegate.dialects.dialect import Checked, Dialect, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Dialect, Footprint, Gathered, Reading, Surroundings, Text
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role
-from phasegate.reading.document import nearest_miss
 
 NAME = "toy"
 FOLDER = ".toy"
@@ -30,7 +29,7 @@ def _choose(names: tuple[str, ...], issues: tuple[int, ...], changed: tuple[str,
     return tuple(map(str, issues))
 
 
-class Toy:
+class Toy(Dialect):
     """The dialect: ``TOY reviewer: PASS`` as the first line of a comment, PASS or FAIL as that of a report."""
 
     name = NAME
@@ -51,30 +50,12 @@ class Toy:
 
         return gather(readings, around)
 
-    def owns(self, name: str) -> bool:
+    def owns(self, path: str) -> bool:
         """Whether a local file is a report."""
-        return name == REPORT
-
-    def check_file(self, file: LocalFile) -> Checked:
-        """Nothing can be wrong with a report."""
-        return Checked(path=file.name)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Nor with several."""
-        del folder
-        return tuple(self.check_file(file) for file in files)
+        return path == REPORT
 
     def get_ready(self) -> None:
         """There is nothing to load."""
-
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to the line."""
-        how = self.how_to(role)
-        return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
 
     def how_to(self, role: Role) -> HowTo:
         """A line, or a file."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.cli.terminal import UsageError
+from phasegate.dialects.described import schema_paths
 from phasegate.dialects.dialect import Dialect, LocalFile
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.codec import from_data
@@ -95,7 +96,21 @@ def read_snapshot(path: Path, option: str = "--snapshot") -> Snapshot:
 
 def read_policy(path: Path | None) -> Policy:
     """The policy in a file that the user named, or the default one."""
-    return default_policy() if path is None else _sound(load_policy(read_text(path, "--policy"), str(path)), "--policy")
+    return (
+        default_policy() if path is None else _sound(local_policy(read_text(path, "--policy"), str(path)), "--policy")
+    )
+
+
+def local_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
+    """The policy in a text, or all that is wrong with it, with the files that it names as they stand in the clone."""
+    return load_policy(text, path, tuple(named_files(text, path).items()))
+
+
+def named_files(text: str, path: str) -> dict[str, str]:
+    """The texts of the schemas and descriptions that a policy names, from the root of its clone."""
+    folder = Path(path).absolute().parent
+    root = folder.parent if folder.name == ".github" else folder
+    return {name: read_text(root / name, name) for name in schema_paths(text) if (root / name).is_file()}
 
 
 def owner_of(path: Path, dialects: Sequence[Dialect]) -> Dialect | None:

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from phasegate.cli.files import read_text
+from phasegate.cli.files import named_files, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Steps, Terminal, UsageError
-from phasegate.dialects.described import described_formats, schema_paths
+from phasegate.dialects.described import described_formats
 from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import SHOWN, Described
-from phasegate.dialects.described.forms import Field, Format
+from phasegate.dialects.described.forms import Field, Format, may_pass
 from phasegate.dialects.described.reader import Span, nearest, spans
 from phasegate.dialects.dialect import Text, as_carried
 from phasegate.model.frozen import dataclass
@@ -39,6 +39,7 @@ Data = dict[str, Any]
 MADE: Arguments = {
     "--medium": ("where the bodies were posted", {"choices": [medium.value for medium in Medium]}),
     "--state STATE": ("of reviews; default COMMENTED", {"default": "COMMENTED"}),
+    "--title TEXT": ("of check runs", {"type": str, "default": ""}),
 }
 ARGUMENTS: Arguments = {
     "step": Steps(
@@ -48,7 +49,10 @@ ARGUMENTS: Arguments = {
             "try": (
                 "show how saved comments are read, and their forged variants (twins)",
                 {
-                    "files FILE": ("bodies as they were posted, or files of the branch", {"nargs": "+", "type": str}),
+                    "files FILE": (
+                        "bodies as they were posted, files of the branch, or lists of bodies",
+                        {"nargs": "+", "type": str},
+                    ),
                     "--policy FILE": (f"whose formats; default {POLICY}", {"default": POLICY}),
                     "--format NAME": "only this format; without it all of the policy",
                     **MADE,
@@ -82,7 +86,9 @@ def _check(options: argparse.Namespace) -> Answer:
     old = _boxed(options.format).get(options.format)
     if old is None:
         raise UsageError(f'--format: "{options.format}" is no built-in reviewer (they are {", ".join(box_names())})')
-    new = old if options.description is None else _newer(options.format, options.description)
+    new = (
+        old if options.description is None else _newer(options.format, read_text(options.description, "--description"))
+    )
     rows: list[Data] = []
     for name, carried in ((name, carried) for path in options.files for name, carried in _bodies(path, options)):
         wanted = carried.pop("reads", None)
@@ -100,14 +106,14 @@ def _check(options: argparse.Namespace) -> Answer:
     return Answer(PASSED if ok else NOT_PASSED, lambda: {"ok": ok, "bodies": rows}, text)
 
 
-def _newer(name: str, path: Path) -> Described:
+def _newer(name: str, text: str) -> Described:
     """The dialect of a newer description of a built-in reviewer."""
-    found = newer_box(name, read_text(path, "--description"))
+    found = newer_box(name, text)
     if isinstance(found, str):
-        raise UsageError(f"--description {path}: {found}")
+        raise UsageError(f"the newer description of {name}: {found}")
     made = build_format(name, found.described({}), {})
     if not isinstance(made, Format):
-        raise UsageError(f"--description {path}: {made[0].message}")
+        raise UsageError(f"the newer description of {name}: {made[0].message}")
     return Described(made)
 
 
@@ -117,7 +123,7 @@ def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]
     document = read_yaml(text, limits=POLICY_LIMITS) if path.endswith((".yml", ".yaml")) else None
     listed = document.value if isinstance(document, Document) and isinstance(document.value, list) else None
     if listed is None:
-        yield path, {"body": text, "medium": options.medium, "state": options.state}
+        yield path, {"body": text, "medium": options.medium, "state": options.state, "title": options.title}
     for row in listed or ():
         told: Data = row if isinstance(row, dict) else {}
         carried: Data = {key: told[key] for key in CARRIED if key in told}
@@ -147,13 +153,12 @@ def _try(options: argparse.Namespace) -> Answer:
     wanted = [each for name, each in formats.items() if options.format in (None, name)]
     if not wanted:
         raise UsageError(f"--policy {options.policy}: it describes no format")
-    bodies = {path: read_text(Path(path), "FILE") for path in options.files}
-    posted = {"medium": options.medium, "state": options.state}
-    found = [item for path in options.files for each in wanted for item in tried(each, path, bodies[path], **posted)]
+    bodies = {name: carried for path in options.files for name, carried in _bodies(path, options)}
+    found = [item for path, carried in bodies.items() for each in wanted for item in tried(each, path, **carried)]
     wrong = [item for item in found if item.twin and item.counts]
-    unread = [path for path in options.files if not any(item.path == path and item.signals for item in found)]
+    unread = [path for path in bodies if not any(item.path == path and item.signals for item in found)]
     sound = {item.path for item in found if item.signals and not item.twin and not item.invalid}
-    invalid = [path for path in options.files if path not in unread and path not in sound]
+    invalid = [path for path in bodies if path not in unread and path not in sound]
     ok = not wrong and not unread and not invalid
 
     def text(terminal: Terminal) -> str:
@@ -161,12 +166,10 @@ def _try(options: argparse.Namespace) -> Answer:
             if item.signals or item.twin:
                 _show(item, terminal)
         for path in unread:
-            near = (
-                f"{each.name}: {nearest(each.forms, text_of(each, path, bodies[path], **posted))}" for each in wanted
-            )
+            near = (f"{each.name}: {nearest(each.forms, text_of(each, path, **bodies[path]))}" for each in wanted)
             terminal.say(f"{plain(path, 500)}: nothing is found; {plain('; '.join(near), 500)}")
         twins = f"twins that would count as a pass: {len(wrong)}" if wrong else "no twin would count as a pass"
-        counts = f"bodies: {len(options.files)}, not read: {len(unread)}, invalid: {len(invalid)}"
+        counts = f"bodies: {len(bodies)}, not read: {len(unread)}, invalid: {len(invalid)}"
         return f"{counts}; {twins}"
 
     def data() -> Data:
@@ -182,19 +185,22 @@ def _boxed(name: str | None) -> dict[str, Described]:
 
 
 def _formats(path: Path) -> dict[str, Described]:
-    """The formats of a policy, or of a file with nothing but formats."""
+    """The formats of a policy with its reviewers as they are set, or of a file with nothing but formats."""
     text = read_text(path, "--policy")
     if not re.search(r"^version:", text, re.MULTILINE):
         text = f"{text}\nversion: 1\n"
-    files = {name: read_text(Path(name), "schema_file") for name in schema_paths(text) if Path(name).is_file()}
+    files = named_files(text, str(path))
     loaded = load_policy(text, str(path), tuple(files.items()))
     document = read_yaml(text, limits=POLICY_LIMITS)
     if not isinstance(loaded, Policy) or not isinstance(document, Document) or not isinstance(document.value, dict):
         wrong = loaded[:MOST_SHOWN] if isinstance(loaded, tuple) else ()
         faults = " | ".join(f"{item.where}: {item.message}" for item in wrong)
         raise UsageError(f"--policy {faults or path} | lint {path} shows every line")
-    told: Any = document.value.get("formats", {})
-    return described_formats(told, files, document, Where(path=str(path)))[0]
+    every: Any = document.value.get("formats", {})
+    own = {name: told for name, told in every.items() if "from" not in told}
+    newer = {name: _newer(name, files[told["from"]]) for name, told in every.items() if "from" in told}
+    set_up = {each.name: each for each in loaded.dialects if isinstance(each, Described) and each.name in box_names()}
+    return {**described_formats(own, files, document, Where(path=str(path)))[0], **newer, **set_up}
 
 
 def _verdict(item: Tried) -> str:
@@ -330,7 +336,8 @@ def text_of(dialect: Described, path: str, body: str, **posted: Any) -> Text:  #
     shape = next((each for each in shapes if ends_like(each, path)), None)
     spoken = next((each for each in SHOWN if each in dialect.media and each is not Medium.FILE), Medium.FILE)
     medium = Medium(posted.get("medium") or (Medium.FILE if shape is not None else spoken))
-    check = next((form for form in dialect.forms if form.check is not None), None)
+    checks = sorted((form for form in dialect.forms if form.check is not None), key=lambda form: not may_pass(form))
+    check = next(iter(checks), None)
     where, fields, app = Where(path=path), {}, None
     if shape is not None and medium is Medium.FILE:
         length = shape.root.count("/") + bool(shape.root) + shape.folders + 1

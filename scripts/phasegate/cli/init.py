@@ -64,6 +64,7 @@ ARGUMENTS: Arguments = {
     "--repo OWNER/NAME": "the repository on GitHub (default: that of the clone)",
     "--profile NAME": (f"how agents report: {', '.join(PROFILE_NAMES)}", {"choices": PROFILE_NAMES}),
     "--reviewer NAME[,NAME]": f"the reviewers that you use: {', '.join(REVIEWERS)}",
+    "--need N": ("how many of these reviewers are enough (default: all of them)", {"type": int, "default": 0}),
     "--agent LOGIN[=ROLES]": (
         "an account that agents post with, such as 'runner[bot]' or 'runner[bot]=ROLE,ROLE'; may be repeated",
         {"action": "append"},
@@ -161,6 +162,9 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         logins = _answer(terminal, asked, "").split() if posting == APP else []
         if posting == APP and not logins:
             raise UsageError("--agent: no account was named")
+    agents = tuple(dict.fromkeys(_agent(text, profile) for text in logins))
+    if options.need and not 0 < options.need <= sum(bool(agent.reviewer) for agent in agents):
+        raise UsageError(f"--need {options.need}: name at least so many with --reviewer")
     alone = options.one_human
     if asking and posting is not ONE and not alone:
         asked = "Does one person open the pull requests and also approve them?"
@@ -170,7 +174,8 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
         repository=name,
         profile=profile,
         posting=posting,
-        agents=tuple(dict.fromkeys(_agent(text, profile) for text in logins)),
+        agents=agents,
+        need=options.need,
         one_human=alone,
         extends=options.organisation,
         action=action,

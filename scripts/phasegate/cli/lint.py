@@ -24,6 +24,7 @@ from phasegate.cli.comment import (
 from phasegate.cli.files import (
     load_file,
     load_folder,
+    local_policy,
     owner_of,
     parse_snapshot,
     read_policy,
@@ -48,7 +49,6 @@ from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import late, replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import Kind, Signal
-from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.inert import safe_json
 from phasegate.rules.binding import adjusted, consistent, spoken_roles
@@ -241,7 +241,7 @@ def lint_policy(text: str, path: str, _policy: Policy) -> Linted:
     """What is wrong in a policy file."""
     if Path(path).parent.name == WORKFLOWS:
         raise UsageError(f"PATH {path}: this is a workflow and no policy; doctor checks workflows")
-    loaded = load_policy(text, path)
+    loaded = local_policy(text, path)
     return Linted(path=path, problems=loaded.problems if isinstance(loaded, Policy) else loaded)
 
 

@@ -90,6 +90,7 @@ class Agent:
 class Wanted:
     """The setup that the user wants, and what could not be found out.
 
+    Where several reviewers are named, ``need`` of them are enough, 0 for all.
     ``released``: the commit is known to be that of ``TAG``. ``shielded``: GitHub does not block ``pull_request_target``
     by default here, because the repository is not public or the server has no such default. ``media``: where the
     reviewers that the policy names speak. ``api``: the address of GitHub's API, where it is not that of github.com.
@@ -99,6 +100,7 @@ class Wanted:
     profile: str
     posting: str
     agents: tuple[Agent, ...]
+    need: int = 0
     action: str | None
     commit: str | None
     watch: bool
@@ -223,6 +225,11 @@ def _policy_lines(wanted: Wanted) -> Iterator[str]:
     elif not wanted.extends:
         yield "# People with write permission may speak as agents. An app or a bot counts only if it is named:"
         yield '# agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2, roles: [...]}]}'
+    names = [agent.reviewer for agent in wanted.agents if agent.reviewer]
+    if len(names) > 1:
+        group = f"{{any: [{', '.join(names)}], need: {wanted.need or len(names) - 1}}}"
+        line = f"phases: {{build: {{roles: [{group}]}}}} # enough of them; a finding of any still holds the merge"
+        yield line if wanted.need else f"# {line}"
     if wanted.posting != ONE and not wanted.media:
         yield "# verdicts: {distinct_accounts: true} # makers, challengers and confirmers need an account each"
     if wanted.one_human:

@@ -13,18 +13,11 @@ from phasegate.catalogue import problem
 from phasegate.cli.files import load_folder, read_policy
 from phasegate.cli.lint import counted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError
-from phasegate.dialects.pipeline.rules import (
-    FOLDER,
-    ISSUE_ID,
-    STAGES,
-    Complexity,
-    Context,
-    Folder,
-    Stage,
-    read_folder,
-    stage_outcome,
-    stage_problems,
-)
+from phasegate.dialects.pipeline.artifact import STAGES, Complexity, Stage
+from phasegate.dialects.pipeline.declaration import FOLDER
+from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
+from phasegate.dialects.pipeline.rules import ISSUE_ID, stage_problems
+from phasegate.dialects.pipeline.state import stage_outcome
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import State
 from phasegate.report.data import problem_data

@@ -121,18 +121,18 @@ def _order(found: tuple[tuple[int, str], ...]) -> Iterator[Fault]:
         if line in HEADINGS and line in first:
             message = f"{HEADINGS[line].name} stands there twice (first in line {first[line]})"
             hint = "Keep one; the other may come from a content that posed as a section."
-            yield _fault("PG803", message, number, hint)
+            yield _fault("PG802", message, number, hint)
         elif line in HEADINGS:
             first[line] = number
     last = max((number for number, _ in found), default=1)
     for section in SECTIONS:
         if section.heading not in first:
-            yield _fault("PG803", f"the section {section.name} is missing", last, f"Add the line {section.heading}.")
+            yield _fault("PG802", f"the section {section.name} is missing", last, f"Add the line {section.heading}.")
     wanted = [section.heading for section in SECTIONS if section.heading in first]
     for heading, before in zip(wanted[1:], wanted, strict=False):
         if first[heading] < first[before]:
             message = f"{HEADINGS[heading].name} stands before {HEADINGS[before].name}"
-            yield _fault("PG803", message, first[heading])
+            yield _fault("PG802", message, first[heading])
 
 
 def _posing(lines: list[str]) -> Iterator[Fault]:
@@ -300,14 +300,14 @@ class _Reader:
         first: dict[str, int] = {}
         for name, offset in self.seen:
             if first.setdefault(name, offset) != offset:
-                self.fault("PG812", f"<{name}> stands there twice", offset)
+                self.fault("PG811", f"<{name}> stands there twice", offset)
                 break
         if REQUIRED not in first:
-            self.fault("PG812", f"<{REQUIRED}> is missing", 0)
+            self.fault("PG811", f"<{REQUIRED}> is missing", 0)
         elif OPTIONAL in first and first[OPTIONAL] < first[REQUIRED]:
-            self.fault("PG812", f"<{OPTIONAL}> stands before <{REQUIRED}>", first[OPTIONAL])
+            self.fault("PG811", f"<{OPTIONAL}> stands before <{REQUIRED}>", first[OPTIONAL])
         elif not self.faults and not any(entry.required for entry in self.entries.values()):
-            self.fault("PG812", f"<{REQUIRED}> holds no file", first[REQUIRED])
+            self.fault("PG811", f"<{REQUIRED}> holds no file", first[REQUIRED])
 
 
 def read_list(text: str) -> Listed:

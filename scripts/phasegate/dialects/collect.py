@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS, doubts, overwritten_withdrawals, read_commands
@@ -29,21 +29,12 @@ from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
-from phasegate.model.signal import (
-    Cause,
-    Command,
-    IssueFolder,
-    Kind,
-    Medium,
-    Outcome,
-    Place,
-    Role,
-    RoleClaim,
-    Signal,
-    Source,
-)
+from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
+
+if TYPE_CHECKING:
+    from phasegate.model.signal import Cause
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text, plain
+from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text
+from phasegate.dialects.raw import plain
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import late
 from phasegate.model.signal import Kind, Signal

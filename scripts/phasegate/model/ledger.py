@@ -32,6 +32,7 @@ class Word:
     """One version of one text, file or check run, for one seat.
 
     It is ``good`` if it passes by its form, and ``stands`` until it is replaced, dismissed or taken out of the branch.
+    ``commit`` and ``content`` are those that it is about, as far as that is known.
     It was ``touched`` where another account changed the text. One that no dialect could read has no vote, and
     ``unread`` says what it is; nor has a ``finding`` of a reviewer, which is a fact.
     """
@@ -43,6 +44,8 @@ class Word:
     valid: bool
     failed: bool
     stands: bool
+    commit: str | None = None
+    content: str | None = None
     answered_by: AnsweredBy = AnsweredBy.ANY_WORD
     touched: bool = False
     lasting: bool = False

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from phasegate.dialects.described.declaration import Described
 
 REFUSED = "{}[]!\\"
+EVERYTHING = "**"
 OPENING = ("#", "```", "~~~")
 
 Data = Mapping[str, Any]
@@ -475,6 +476,7 @@ def _build(data: Data, *, source: str, digest: str) -> Policy:
     types = [
         {"name": name, **item, "qa_required": item["qa"] == "required"} for name, item in data["issue"]["types"].items()
     ]
+    overlap = data["merge_queue"]["overlap"]
     return Policy(
         profile=data["profile"],
         agents=from_data(Agents, data["agents"]),
@@ -487,7 +489,7 @@ def _build(data: Data, *, source: str, digest: str) -> Policy:
         artifacts=from_data(ArtifactRules, data["artifacts"]),
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
-        merge_overlap=data["merge_queue"]["overlap"],
+        merge_overlap=tuple(overlap) if isinstance(overlap, list) else (EVERYTHING,) * overlap,
         reviewers=_reviewers_in(data),
         overrides=data["overrides"],
         exempt=tuple(from_data(Exempt, item) for item in data.get("exempt", ())),

@@ -259,9 +259,13 @@ class Policy:
     floor: str | None = None  # where the policy is that this one raises
     digest: str = ""
     problems: tuple[Problem, ...] = ()
-    merge_overlap: bool = False  # whether a merge queue may merge files that others changed too
+    merge_overlap: tuple[str, ...] = ()  # the paths that a merge queue may merge though others changed them too
     marks: tuple[str, ...] = ()  # of all its formats, those included that no phase uses
     reviewers: frozenset[str] = frozenset()  # the roles of accounts whose entry has a format
+
+    def may_overlap(self, path: str) -> bool:
+        """True if a merge queue may merge a file that others changed too."""
+        return is_covered(path, self.merge_overlap)
 
     def role(self, name: str) -> Role:
         """A role that the policy has."""

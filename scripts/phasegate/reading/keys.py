@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache, partial
-from typing import TypeAlias
+from functools import cache, lru_cache, partial
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.model.frozen import late
 from phasegate.model.plan import LOOK_ALIKE
@@ -145,6 +146,26 @@ def _any_of(tests: Iterable[Callable[[Json], bool]], value: Json) -> bool:
     return any(test(value) for test in tests)
 
 
+def _told_one_by_one(value: Json, history: Collection[str]) -> list[Json]:
+    """The members of a list, and the words of a map: how each of several ended."""
+    words = value.items() if isinstance(value, dict) else ()
+    told: list[Json] = [each for key, each in words if isinstance(each, str) and key not in history]
+    return value if isinstance(value, list) else told
+
+
+@lru_cache(maxsize=4096)
+def _nearest(bare: str, names: frozenset[str]) -> str:
+    """The one of some keys that a key is: in other letters, for one or for several, or with one later letter wrong.
+
+    What stands before a word makes another one of it: ``xfailed`` is no misspelt ``failed``.
+    """
+    if bare in names or len(bare) < _SHORTEST:
+        return bare
+    like = sorted(names)
+    several = (name for name in like if name in (f"{bare}s", bare.removesuffix("s")))
+    return next(chain(several, (name for name in like if name[:1] == bare[0] and _one_edit(bare, name))), bare)
+
+
 def contradictions(
     value: Json, keys: DecidingKeys, history: Collection[str] = (), path: JsonPath = ()
 ) -> Iterator[tuple[JsonPath, Json]]:
@@ -157,8 +178,26 @@ def contradictions(
         if step in history:
             continue
         way = (*path, step)
-        test = keys.get(_bare(step)) if isinstance(step, str) else None
-        if test is not None and (test(inner) or (isinstance(inner, list) and any(map(test, inner)))):
+        test = keys.get(_nearest(_bare(step), frozenset(keys))) if isinstance(step, str) else None
+        if test is not None and (test(inner) or any(map(test, _told_one_by_one(inner, history)))):
             yield way, inner
         else:
             yield from contradictions(inner, keys, history, way)
+
+
+Data: TypeAlias = "dict[str, Any]"
+Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
+
+
+class Row(NamedTuple):
+    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
+
+    kinds: tuple[str, ...]
+    code: str
+    hits: Callable[[Data], Iterable[Hit]]
+    says: str
+
+
+def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
+    """A contradiction of the whole document that is told at one of its keys."""
+    return lambda wrong: lambda data: [(path,)] if wrong(data) else []

@@ -277,7 +277,9 @@ def _act(task: Task, report: Report) -> str:
     if task.hint:  # no command helps
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}"
+    spent = any(item.code == SPENT for item in task.reasons)
+    again = " if the plan holds for this work too, else let it be planned anew" if spent else ""
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{again}"
 
 
 def _answer(task: Task, report: Report) -> str:
@@ -291,7 +293,7 @@ def _link(task: Task, report: Report) -> str:
     del report
     if task.hint == Why.SPENT.value:
         told = "Open an issue for this work, plan it there and link it"
-        return told if task.issue is None else f"{told}, or reopen #{task.issue} and plan it anew"
+        return told if task.issue is None else f"{told}, or reopen #{task.issue} and approve its plan again"
     if task.hint:
         return f"Link the issue under Development in the sidebar: keywords link nothing into {task.hint}"
     return "Link the issue this pull request closes (write 'Closes #N' in its description)"
@@ -347,6 +349,9 @@ def _check(task: Task, report: Report) -> str:
         Why.MISSING: f"Let {named} run on {subject(need)}, or correct its name in phases.{need.other}.checks",
         Why.RUNNING: f"Wait for {named}",
         Why.NOT_DONE: f"Run {named} again on {subject(need)}{_otherwise(task, report)}",
+        **dict.fromkeys(
+            [Why.FAILED] * (need.said != "failure"), f"{AUTHOR}: see why {named} failed, then run it again"
+        ),
     }.get(need.why, f"{AUTHOR}: fix what {named} found{f' ({need.place})' if need.place else ''}")
 
 

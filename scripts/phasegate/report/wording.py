@@ -235,7 +235,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.REFUSED: "{refused_word}{by_whom} is ignored: {reasons}",
     (NeedKind.PLAN, Why.REFUSED): "The plan of #{issue}{by_whom} is ignored: {reasons}",
     (NeedKind.HUMAN, Why.REFUSED): "{Somebody}'s {said} does not count: {reasons}",
-    Why.DRIFTED: "{title} ({by}) wrote on {subject}, but not in its format: {message}",
+    Why.DRIFTED: "{drifted}",
     Why.OLDER: "{whose} {was} for {older}",
     Why.OTHER_BASE: "{whose} {was} {other_base}",
     Why.PLAN_LOST: "{whose} does not bind to another plan: {message}",
@@ -305,7 +305,7 @@ _IN_HEADLINE: dict[Why | tuple[NeedKind, Why], str] = {
     Why.REFUSED: "{whose} does not count",
     (NeedKind.HUMAN, Why.REFUSED): "{somebody}'s {said} does not count",
     (NeedKind.PLAN, Why.REFUSED): "the plan of #{issue} does not count",
-    Why.DRIFTED: "{title} wrote, but not in its format",
+    Why.DRIFTED: "{drifted_in_short}",
     Why.INVALID: "{vote} is invalid",
     (NeedKind.PLAN, Why.INVALID): "the plan of #{issue} does not count",
     Why.UNUSABLE: "its files cannot be used",
@@ -329,6 +329,14 @@ _WORDS: dict[str, Callable[[Need], str]] = {
     "succeeded": lambda need: "was skipped, which the policy allows" if need.said == "skipped" else "succeeded",
     "was_idle": lambda need: f"was {need.said}" if need.said in IDLE else f"only says {need.said.replace('_', ' ')}",
     "how": lambda need: "" if need.said == "failure" else f" ({need.said.replace('_', ' ')})",
+    "drifted": lambda need: (
+        f"{need.by} requests changes on {subject(need)} without a verdict of {_title(need)}"
+        if need.said
+        else f"{_title(need)} ({need.by}) wrote on {subject(need)}, but not in its format: {_message(need)}"
+    ),
+    "drifted_in_short": lambda need: (
+        f"{need.by} requests changes" if need.said else f"{_title(need)} wrote, but not in its format"
+    ),
     "question": lambda need: f': "{need.question}"' if need.question else "",
     "against": lambda need: f", but {causes_text(need)}" if need.causes else "",
     "asked_by": lambda need: f" ({causes_text(need)})" if need.causes else _explained(need),

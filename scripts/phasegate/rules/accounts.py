@@ -53,14 +53,11 @@ def same_name(one: str, other: str) -> bool:
     return one.translate(FOLDED) == other.translate(FOLDED)
 
 
-def same_account(one: Actor, other: Actor) -> bool:
-    """Whether two accounts are one: by id, or by login where an id is not known."""
-    return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
-
-
 def is_one(one: Actor | None, other: Actor | None) -> bool:
-    """True if both accounts are known and are one."""
-    return one is not None and other is not None and same_account(one, other)
+    """True if both accounts are known and are one: by id, or by login where an id is not known."""
+    if one is None or other is None:
+        return False
+    return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
 
 
 def is_bot(account: Actor) -> bool:
@@ -221,8 +218,9 @@ class Speaker:
 
     @cached_property
     def is_unheard(self) -> bool:
-        """True if nothing that they write here can count, neither for a role nor as an act."""
-        return not self.source.pushed and bool(self.refusals) and bool(self.act_refusals)
+        """True if nothing that they write here can count, neither for a role nor as an act, nor did once."""
+        once = any(seen.account == self.source.account is not None for seen in self.snapshot.record.signals)
+        return not (self.source.pushed or once) and bool(self.refusals) and bool(self.act_refusals)
 
     def may_have_spoken(self, role: str) -> bool:
         """True if a text of which nothing but they are known may have been a word of a role."""
@@ -301,11 +299,6 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
     ("agent", "PG212", lambda w: w.is_agent and not w.policy.humans.agents_may_approve,
      "{0.login} speaks as an agent here"),
 )  # fmt: skip
-
-
-def ever_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have ever spoken as agents here, whatever became of their words."""
-    return heard_as_agents(votes) | frozenset(silenced_agents(snapshot, votes))
 
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Medium, Place, Source
+from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Place, Source
 from phasegate.model.snapshot import DispatchApproval, Snapshot
-from phasegate.model.texts import Actor, Issue
+from phasegate.model.texts import Issue
 from phasegate.rules.accounts import Refusal, Row, first, is_one
 from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
 from phasegate.rules.binding import short
+from phasegate.rules.ledger import source_of
 
 OVERRIDE = "override"
 WITHDRAWN = ("approve", OVERRIDE)  # what can be taken back
@@ -28,12 +29,10 @@ class Given:
         self.facts, self.policy, self.command, self.source, self.run = facts, facts.policy, command, command.source, run
         self.phases = ", ".join(phase.name for phase in self.policy.phases)
         where = {phase.name: phase.where for phase in self.policy.phases}.get(command.phase)
-        roles = [self.policy.role(name) for name in sorted(self.policy.reviewers)]
-        self.reviewers = ", ".join(role.name for role in roles) or "none"
-        self.dismisses = command.verb == DISMISS
+        self.reviewers, self.dismisses = ", ".join(sorted(self.policy.reviewers)) or "none", command.verb == DISMISS
         if self.dismisses:  # a reviewer stands in the place of a phase: by its role, or by its format
-            known = any(command.phase in (role.name, role.dialect) for role in roles)
-            where = Place.PULL_REQUEST if known else None
+            known = {each for name in self.policy.reviewers for each in (name, self.policy.role(name).dialect)}
+            where = Place.PULL_REQUEST if command.phase in known else None
         self.no_phase = where is None
         self.home = "the issue that holds the plan" if where is Place.ISSUE else "the pull request"
         here, self.takes_back = self.source.place is Place.PULL_REQUEST, command.verb == WITHDRAW
@@ -195,18 +194,8 @@ def reviewed_acts(facts: Facts) -> Iterator[Act]:
     for review in facts.snapshot.reviews if facts.policy.humans.reviews else ():
         verb = REVIEWED.get((review.state or "").upper())
         for phase in phases if verb is not None and review.commit is not None else ():
-            source = Source(
-                id=f"review-{review.id}-{phase}",
-                number=review.id,
-                url=review.url,
-                place=Place.PULL_REQUEST,
-                medium=Medium.REVIEW,
-                author=review.author,
-                app_id=review.app_id,
-                via_email=review.via_email,
-                at=review.created_at,
-                commit=review.commit,
-            )
+            source = source_of(review, f"review-{review.id}-{phase}")
+            source = replace(source, app_id=review.app_id, via_email=review.via_email)
             named = review.commit if verb != WITHDRAW else None
             command = Command(verb=verb or "", phase=phase, source=source, where=Where(url=review.url), commit=named)
             act = assess_act(facts, replace(command, written="the approving review"))
@@ -247,24 +236,21 @@ def _takes_back(withdrawal: Act, act: Act) -> bool:
 def lost_words(facts: Facts, source: Source) -> Refusal | None:
     """Why an act no longer counts: a text of who gave it is gone since, by somebody who could not have given it.
 
-    It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any.
+    It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any. It is gone
+    where it was deleted, or written over and not to be read.
     """
-    places: list[Snapshot | Issue] = [facts.snapshot]
-    places += (issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number))
-    for at, actor, author in (each for place in places for each in _taken_away(place)):
-        own = at >= source.at and is_one(author, source.author)
-        acting = replace(source, author=actor, app_id=None)
-        if own and not is_one(actor, source.author) and not facts.may_act(acting):
+    issues = [issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number)]
+    places: list[Snapshot | Issue] = [facts.snapshot, *issues]
+    gone = [(each.at, each.actor, each.author) for place in places for each in place.deleted_comments]
+    texts = [text for place in places for text in place.comments]
+    for text in (*texts, *facts.snapshot.reviews):
+        own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
+        if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
+            gone.append((text.edited_at, text.editor, text.author))
+    for at, actor, author in gone:
+        own_text = at >= source.at and is_one(author, source.author) and not is_one(actor, source.author)
+        if own_text and not facts.may_act(replace(source, author=actor, app_id=None)):
             by = "somebody" if actor is None else actor.login
             reason = f"at {at} {by} deleted a comment by {source.login}, which may have withdrawn it"
             return Refusal(code="PG227", reason=reason)
     return None
-
-
-def _taken_away(place: Snapshot | Issue) -> Iterator[tuple[str, Actor | None, Actor | None]]:
-    """When texts were taken away from a place, by whom and of whom: deleted, or written over and not to be read."""
-    yield from ((trace.at, trace.actor, trace.author) for trace in place.deleted_comments)
-    for text in (*place.comments, *(place.reviews if isinstance(place, Snapshot) else ())):
-        own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
-        if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
-            yield text.edited_at, text.editor, text.author

@@ -67,7 +67,7 @@ def _is_for_now(desk: Desk, act: Act) -> bool:
 def _evidence(desk: Desk) -> Iterator[str]:
     """When evidence that a seat is read from was pushed, whether it counts or not, or its folder became another."""
     pushed = [(vote.role, each) for vote in desk.votes if (each := vote.source).pushed and each.latest]
-    for seat in desk.required:
+    for seat in desk.seats:
         yield from (each.at for role, each in pushed if role == seat.name and seat.is_own(each))
         yield from () if seat.folder is None else (seat.folder.since,)
 
@@ -75,22 +75,22 @@ def _evidence(desk: Desk) -> Iterator[str]:
 def _links(desk: Desk) -> Iterator[str]:
     """When a link changed which issues' folders the seats are read from."""
     relinked = desk.facts.snapshot.pull_request.relinked_at
-    if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.required):
+    if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.seats):
         yield relinked
 
 
 def _objections(desk: Desk) -> Iterator[str]:
     """When the present content was objected to by what no longer blocks by itself, or by a FAIL that is gone."""
-    for seat in desk.required:
+    for seat in desk.seats:
         yield from (word.source.at for word in seat.ever_against if word not in seat.objections)
     for seen in desk.ledger.gone:
-        failed = seen.outcome == Outcome.FAIL.value and seen.role in desk.names
+        failed = seen.outcome == Outcome.FAIL.value and seen.role in desk.counted
         if failed and desk.ledger.content_of(seen) in (None, desk.content):
             yield seen.at
 
 
 def _overrulings(desk: Desk) -> Iterator[str]:
-    lifted = (overruling(seat, word) for seat in desk.required for word in seat.against)
+    lifted = (overruling(seat, word) for seat in desk.seats for word in seat.against)
     yield from (word.source.at for word in lifted if word is not None)
 
 
@@ -107,7 +107,7 @@ UNCOVERED: tuple[Row, ...] = (
     ("files", _not_before(_evidence)),
     ("link", _not_before(_links)),
     ("verdict", lambda desk, act:
-     any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.required))),
+     any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.seats))),
     *OBJECTED,
 )  # fmt: skip
 # Where the judges' instructions changed, in any order with the words that pass.

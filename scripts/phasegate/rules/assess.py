@@ -76,7 +76,8 @@ def _told(signal: Signal, *refusals: Refusal | None) -> tuple[Problem, ...]:
 class Facts:
     """What a signal is assessed against; ``voices`` are the roles that each account was heard in here.
 
-    ``agents`` are the accounts that have spoken as agents here, ``homes`` the phase that each role speaks in.
+    ``agents`` are the accounts that have spoken as agents here, ``homes`` the phase that each role speaks in,
+    ``renewed`` the issues whose plan a human approved again after another pull request had closed them.
     """
 
     policy: Policy
@@ -87,6 +88,7 @@ class Facts:
     homes: Mapping[str, Phase]
     voices: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     agents: frozenset[int] = frozenset()
+    renewed: frozenset[int] = frozenset()
 
     def phase_of(self, role: str) -> Phase | None:
         """The phase that a role speaks in."""
@@ -101,9 +103,9 @@ class Facts:
         return self.voices.get(source.account or 0, ())
 
     def is_spent(self, source: Source) -> bool:
-        """Whether something on an issue is older than a merge that closed it."""
+        """Whether something on an issue is older than a merge that closed it, and no human renewed it."""
         issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
-        return issue is not None and source.at <= spent_at(self.snapshot, issue)
+        return issue is not None and issue.number not in self.renewed and source.at <= spent_at(self.snapshot, issue)
 
     def never_head(self, named: str) -> str:
         """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""
@@ -124,9 +126,24 @@ class Facts:
         astray = () if at_home else tuple(filter(None, (strayed[roles[0]],)))
         refused = {role: (*self.refused_as(signal, role), *astray) for role in at_home or roles}
         return tuple(
-            self._ignored(signal, role, *why) if why else self.vote_at_home(signal, role, *told.problems)
+            self._counted_once(signal, role, why) or self._ignored(signal, role, *why)
+            if why
+            else self.vote_at_home(signal, role, *told.problems)
             for role, why in refused.items()
         )
+
+    def _counted_once(self, signal: Signal, role: str, why: tuple[Problem, ...]) -> Vote | None:
+        """The objection that a word is on record as: it keeps counting though its author lost the permission (L2)."""
+        record, source = [seen for seen in self.snapshot.record.signals if seen.role == role], signal.source
+        if not record or self._unheard(signal) or self._misplaced(signal, role):
+            return None
+        vote = self.vote_at_home(signal, role, *(replace(item, severity=Severity.NOTICE) for item in why))
+        told = (vote.place, vote.objection, source.account)
+        return vote if told in [(seen.source, seen.outcome, seen.account) for seen in record] else None
+
+    def _unheard(self, signal: Signal) -> Refusal | None:
+        said = Said(self, signal, signal.source)
+        return first(UNHEARD, said) or (first(FILES, said) if signal.source.pushed else None)
 
     def _spoken(self, signal: Signal) -> SpokenRoles:
         """The roles that a signal speaks for.
@@ -170,8 +187,7 @@ class Facts:
     def refused_as(self, signal: Signal, role: str | None) -> tuple[Problem, ...]:
         """Every reason why nothing that a signal says for a role counts."""
         source = signal.source
-        said = Said(self, signal, source)
-        unheard = first(UNHEARD, said) or (first(FILES, said) if source.pushed else None)
+        unheard = self._unheard(signal)
         if unheard is not None:
             return _told(signal, unheard)
         if source.pushed and source.author is None:
@@ -198,7 +214,7 @@ class Facts:
             content = self.plans.at(source.issue, source.at)
             lost = self.plans.lost_since(source.issue, source.at) if signal.kind is Kind.VERDICT else None
         if source.pushed:
-            on_it = source.commit is not None and timeline.content_at(source.commit, source.at) == timeline.current
+            on_it = source.commit is not None and timeline.is_current(source.commit, source.at)
         stale = () if lost is None else (lost.problem(signal.where.url),)
         found = (*claims, *signal.problems, *_told(signal, touched), *contradictions, *_told(signal, unbound), *stale)
         problems = adjusted(self.policy, found)

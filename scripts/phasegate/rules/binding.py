@@ -96,6 +96,10 @@ class Timeline:
         """What a commit brought in when something was written; into another base it was something else."""
         return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
 
+    def is_current(self, commit: str, at: str) -> bool:
+        """True if what a commit brought in when something was written is what would merge."""
+        return self.content_at(commit, at) == self.current
+
     def for_base(self, content: str, at: str) -> str:
         """A content for the base of that time; in the second of a change it counts for the one before."""
         return f"{content} for base {bisect_left(self.bases, at)}"
@@ -169,7 +173,7 @@ def _disagreement(
 AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
     ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
      "PASS with a must_fix that names {} contradicts itself"),
-    ("severe", "PG116", lambda signal: [each.id for each in signal.findings if each.blocking],
+    ("severe", "PG115", lambda signal: [each.id for each in signal.findings if each.blocking],
      "PASS with its own CRITICAL or HIGH findings ({}) contradicts itself"),
 )  # fmt: skip
 EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL or HIGH findings ({}) contradict"

@@ -157,10 +157,8 @@ class Desk:
 
     def makers(self) -> Iterator[tuple[str, Actor | None]]:
         """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
-        creator = self.phase.creator
-        heard = (vote for vote in self.votes if vote.role == creator and vote.heard)
-        said = [vote.source.author for vote in heard]
-        plan = self.facts.plans.latest(self.issue)
+        creator, plan = self.phase.creator, self.facts.plans.latest(self.issue)
+        said = [vote.source.author for vote in self.votes if vote.role == creator and vote.heard]
         opened = self.facts.snapshot.pull_request.author if plan is None else plan.source.author
         told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
         yield from () if creator is None else ((creator, author) for author in told)

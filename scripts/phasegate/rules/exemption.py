@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from phasegate.catalogue import problem
 from phasegate.model.problem import Problem, Where
@@ -12,6 +11,8 @@ from phasegate.policy.model import Exempt, Policy
 from phasegate.rules.binding import Timeline, short
 
 ANEW = ("force_push", "branch_creation")  # pushes that need not hold what was there before
+OUTSIDE = ((False, "not among its paths"), (True, "never exempt"))
+UNLISTED = "GitHub does not list every changed file"
 MOST_NAMED = 2  # how many files are named that are in the way; the others are counted
 
 
@@ -42,25 +43,31 @@ def missed_exemption(policy: Policy, snapshot: Snapshot, timeline: Timeline) -> 
 
     People may expect one if at least half of the changed files are among the paths, even if some are never exempt.
     """
-    changed = snapshot.files.paths
+    changed, complete = snapshot.files.paths, snapshot.files.complete
     for item in policy.exempt:
         mostly = bool(changed) and 2 * sum(map(item.names, changed)) >= len(changed)
         if not (_is_by(item, snapshot) if item.authors else mostly):
             continue
         why: list[str] = []
         if item.authors and not pushed_alone(item, snapshot, timeline):
-            unknown = iter(("the log of pushes does not show who pushed",))
-            why += islice(_others(snapshot, timeline) if timeline.complete else unknown, 1)
+            unknown = ["the log of pushes does not show who pushed"]
+            why += [*_others(snapshot, timeline)][:1] if timeline.complete else unknown
         outside = [path for path in changed if not item.covers((path,), policy.instructions)]
         if item.paths and not changes_only(item, policy, snapshot):
-            why += _files(item, snapshot, outside)
-        rest = [path for path in changed if path not in outside]
+            found = {told: [path for path in outside if item.names(path) is never] for never, told in OUTSIDE}
+            why += [_listed(paths, told) for told, paths in found.items() if paths and complete]
+            why += [] if complete and changed else ["it changes no file" if complete else UNLISTED]
+        back = item.covers([path for path in changed if path not in outside], policy.instructions)
         it = "it" if len(outside) == 1 else "them"
-        back = snapshot.files.complete and outside and item.covers(rest, policy.instructions)
-        hint = f"Take {it} out to be exempt again, or let the phases judge it." if back else ""
+        hint = f"Take {it} out to be exempt again, or let the phases judge it." if complete and outside and back else ""
         message = f"not exempt ({item.reason}): {' and '.join(why)}"
         return problem("PG413", message, Where(url=snapshot.pull_request.url), hint=hint)
     return None
+
+
+def _listed(paths: list[str], told: str) -> str:
+    more = f" and {len(paths) - MOST_NAMED} more" if paths[MOST_NAMED:] else ""
+    return f"{', '.join(paths[:MOST_NAMED])}{more} {'is' if len(paths) == 1 else 'are'} {told}"
 
 
 def _is_by(item: Exempt, snapshot: Snapshot) -> bool:
@@ -90,16 +97,3 @@ def _others(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
     for by in (change.actor for change in pull.base_changes):
         if by is None or by.id != author:
             yield f"{'somebody' if by is None else by.login} changed its base"
-
-
-def _files(item: Exempt, snapshot: Snapshot, outside: list[str]) -> Iterator[str]:
-    if not snapshot.files.complete:
-        yield "GitHub does not list every changed file"
-        return
-    if not snapshot.files.paths:
-        yield "it changes no file"
-    for never, told in ((False, "not among its paths"), (True, "never exempt")):
-        found = [path for path in outside if item.names(path) is never]
-        more = f" and {len(found) - MOST_NAMED} more" if found[MOST_NAMED:] else ""
-        if found:
-            yield f"{', '.join(found[:MOST_NAMED])}{more} {'is' if len(found) == 1 else 'are'} {told}"

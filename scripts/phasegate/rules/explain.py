@@ -34,7 +34,7 @@ from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import APPROVED, refuted
+from phasegate.rules.ledger import APPROVED, REQUESTED, refuted
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
+REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
 UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
@@ -62,7 +63,7 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
     if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
         told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
         told |= {"question": vote.signal.question}
-        if vote.signal.notes and why is Why.NOT_DONE:  # when a vendor says that it reviews again
+        if vote.signal.notes and vote.signal.idle:  # when a vendor says that it reviews again
             told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
@@ -161,7 +162,10 @@ def standing(seat: Seat) -> Need:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    return tell(seat, Why.DRIFTED, by=text.source.login, problem=text.miss(seat.role))
+    found, said = text.miss(seat.role), ""
+    if text.source.state == REQUESTED:
+        found, said = replace(found, hint=REQUESTS), REQUESTED
+    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
 
 
 def _is_about_now(desk: Desk, source: Source) -> bool:
@@ -182,13 +186,11 @@ def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
 
 def _roleless(seat: Seat) -> Vote | None:
     """The latest verdict on the present work that names no clear role and may be meant for this seat."""
-    desk = seat.desk
+    desk, said = seat.desk, [word.source for own in seat.desk.words.values() for word in own if word.stands]
     for vote, meant in _of_nobody(desk, seat.role):
-        source, verdict = vote.source, vote.signal.kind is Kind.VERDICT and not vote.signal.shown
-        said = (word.source for own in desk.words.values() for word in own if word.stands)
-        again = any(each.author == source.author and each.moment > source.moment for each in said)
+        again = any(each.author == vote.source.author and each.moment > vote.source.moment for each in said)
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
-        if verdict and own and _is_about_now(desk, source):
+        if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and _is_about_now(desk, vote.source):
             return vote
     return None
 
@@ -213,10 +215,9 @@ def _first_empty(desk: Desk) -> str:
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
     """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
-    for vote, meant in _of_nobody(desk, desk.policy.role(creator)):
-        if creator in meant or (vote.signal.kind is Kind.REPORT and not vote.signal.roles):
-            return vote
-    return None
+    found = ((vote, vote.signal, meant) for vote, meant in _of_nobody(desk, desk.policy.role(creator)))
+    plans = (v for v, said, meant in found if creator in meant or (said.kind is Kind.REPORT and not said.roles))
+    return next(plans, None)
 
 
 def github_approval(desk: Desk) -> Problem | None:
@@ -229,7 +230,10 @@ def github_approval(desk: Desk) -> Problem | None:
         if author is None or not approved or review.url in words | acts:
             continue
         if RANK[live_permission(snapshot, author)] >= RANK["write"]:
-            message = f"{author.login}'s approving review on GitHub is no verdict and no approval of a phase"
+            barred = desk.facts.accounts.account(author, desk.facts.agents).act_refusals
+            counts = desk.policy.humans.reviews and bool(barred)
+            why = f"does not count: {barred[0].reason}" if counts else "is no verdict and no approval of a phase"
+            message = f"{author.login}'s approving review on GitHub {why}"
             return problem("PG225", message, Where(url=review.url))
     return None
 
@@ -238,36 +242,27 @@ def _misplaced_file(seat: Seat) -> Problem | None:
     """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
     if seat.folder is None or seat.role.part_of is not None:
         return None
-    root, known = seat.folder.path.partition("/")[0], {folder.path for folder in seat.desk.folders}
+    root, known = seat.folder.path.partition("/")[0].lstrip("."), {folder.path for folder in seat.desk.folders}
     for entry in seat.desk.facts.snapshot.files.entries:
         folder, _, name = entry.path.rpartition("/")
-        below = folder.partition("/")[0] == root and folder.count("/") <= 1
+        below = folder.partition("/")[0].lstrip(".") == root and folder.count("/") <= 1
         alike = name.lower().replace("_", "-") == seat.role.file
         if entry.status == REMOVED or not (below and alike) or (folder in known and name == seat.role.file):
             continue
-        other = f"Move {entry.path} there" + ("." if folder == root else ", or link the issue of its folder.")
+        other = f"Move {entry.path} there" + ("." if "/" not in folder else ", or link the issue of its folder.")
         hint = f"Rename {entry.path} to {seat.role.file}." if folder in known else other
-        return problem("PG236", f"{entry.path} is read by nobody", Where(path=entry.path), hint=hint)
+        message = f"{entry.path} is not where the gate looks for {seat.role.file}"
+        return problem("PG236", message, Where(path=entry.path), hint=hint)
     return None
 
 
 # ---- what was said about a FAIL
 
 
-def passed_in_vain(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody whose words do not count has answered a FAIL since."""
-    after = seat.desk.refused(seat)
-    if after is None or after.why is None or not after.source.is_after(failure.source):
-        return None
-    need = tell_refused(seat, after)
-    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
-    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
-
-
-def unproven(seat: Seat, failure: Word) -> Problem | None:
-    """That somebody who confirms calls the findings of a FAIL noise and shows no evidence for it."""
-    demanded = () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
-    for other, vote in _confirming(seat.desk.seats if demanded else ()):
+def in_vain(seat: Seat, failure: Word) -> Problem | None:
+    """That who confirms calls its findings noise without evidence, or that an answer since does not count."""
+    desk, demanded = seat.desk, () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
+    for other, vote in _confirming(desk.seats if demanded else ()):
         signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
         if not noise or not signal.source.is_after(failure.source):
             continue
@@ -276,14 +271,17 @@ def unproven(seat: Seat, failure: Word) -> Problem | None:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
-        proven = refuted(seat.desk.facts, vote)
-        bare = [name for name in called if name not in proven]
+        bare = [name for name in called if name not in refuted(desk.facts, vote)]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
-            at = short(seat.desk.timeline.head)
-            absent = f"; {lines[0]} does not exist at {at}" if lines else " without evidence"
+            absent = f"; {lines[0]} does not exist at {short(desk.timeline.head)}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
-    return None
+    after = desk.refused(seat)
+    if after is None or after.why is None or not after.source.is_after(failure.source):
+        return None
+    need = tell_refused(seat, after)
+    whose = f"{seat.role.title}'s {need.said or 'word'}" if need.noun else seat.role.title
+    return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
 
 
 def disagreeing(seat: Seat, failure: Word) -> str:

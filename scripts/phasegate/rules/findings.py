@@ -15,12 +15,12 @@ from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Place, Role, Source, Vote
-from phasegate.model.snapshot import REMOVED
-from phasegate.model.texts import Actor, Comment, ReviewThread
+from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
+from phasegate.model.snapshot import REMOVED, ChangedFiles
+from phasegate.model.texts import Actor, ReviewThread
 from phasegate.rules.accounts import BOT, RANK, is_author, is_one, live_permission
 from phasegate.rules.assess import Facts
-from phasegate.rules.ledger import REQUESTED, approving, held_seats
+from phasegate.rules.ledger import REQUESTED, approving, held_seats, source_of
 
 LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # of a location, behind its path
 NEW_PATHS = ("added", "renamed", "copied")  # as GitHub calls files that stand at a path since
@@ -70,20 +70,13 @@ class Raised:
     @property
     def is_changed(self) -> bool:
         """True if its file is another one than it was raised on; where that is not known, it is not."""
-        thread, files = self.thread, self.at.facts.snapshot.files
+        thread, files = self.thread, self.at.files
         if thread is None or thread.blob is None:
             return False
         entry = next((each for each in files.entries if thread.path in (each.path, each.previous_path)), None)
         if entry is None:  # gone, unless it was only renamed
             return files.complete and all(each.blob != thread.blob for each in files.entries)
         return entry.status == REMOVED or entry.blob != thread.blob
-
-    @property
-    def is_back(self) -> bool:
-        """True if its file is what it was raised on, after it was something else."""
-        thread = self.thread
-        known = thread is not None and thread.blob is not None and not self.is_changed
-        return known and thread is not None and (bool(thread.since) or thread.outdated)
 
     @property
     def refusal(self) -> str | None:
@@ -136,13 +129,15 @@ LIFTED: Ends = (
 THREAD: Ends = (
     *LIFTED,
     ("open", lambda raised: raised.thread is not None and not raised.thread.resolved),
-    ("returned", lambda raised: raised.by_itself and raised.is_back),
+    # its file is what it was raised on, after it was something else
+    ("returned", lambda raised: raised.by_itself and raised.thread is not None and raised.thread.blob is not None and
+     not raised.is_changed and (bool(raised.thread.since) or raised.thread.outdated)),
     ("fixed", lambda raised: raised.by_itself and raised.is_changed),
     ("commanded", lambda raised: raised.by_itself and raised.at.addressed(raised) is not None),
     ("withdrawn", lambda raised: raised.by_itself),
     ("resolved", lambda raised: raised.refusal is None),
     ("not_allowed", lambda _: True),
-)
+)  # fmt: skip
 # 4.12: what stands in a body alone. "No new comments" is not among the rows.
 BODY: Ends = (
     *LIFTED,
@@ -151,7 +146,7 @@ BODY: Ends = (
     ("approved", lambda raised: None in raised.approvals),
     ("asked", lambda raised: bool(raised.approvals)),
     ("unanswered", lambda _: True),
-)
+)  # fmt: skip
 # L8: a request for changes stands, whatever content it was given for.
 REQUEST: Ends = (
     *LIFTED,
@@ -166,6 +161,7 @@ class Findings:
 
     def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
         self.facts, self.votes, self.acts = facts, votes, acts
+        self.files: ChangedFiles = facts.snapshot.files
         self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
 
     @cached_property
@@ -183,7 +179,7 @@ class Findings:
         for raised, told in self.raised:
             if raised.vote is not None and not told.stands:
                 continue  # what its vote says is in the ledger anyway
-            same = raised.commit is not None and timeline.content_at(raised.commit, told.at) == timeline.current
+            same = raised.commit is not None and timeline.is_current(raised.commit, told.at)
             yield Word(
                 seat=raised.role.name,
                 source=raised.source,
@@ -221,7 +217,7 @@ class Findings:
 
     def _in_threads(self) -> Iterator[Raised]:
         for thread in self.facts.snapshot.threads:
-            source = _source(thread, f"thread-{thread.id}")
+            source = source_of(thread, f"thread-{thread.id}")
             for role in self._roles(source):
                 read = self.footprints[role.dialect].thread
                 if read is not None:
@@ -234,7 +230,7 @@ class Findings:
         """Standing requests for changes; one that was dismissed is a matter of its own."""
         for review in self.facts.snapshot.reviews:
             if (review.state or "").upper() == REQUESTED:
-                source, where = _source(review, f"review-{review.id}"), Where(url=review.url)
+                source, where = source_of(review, f"review-{review.id}"), Where(url=review.url)
                 told = Finding(id="", severity="", summary="requests changes", blocking=True, where=where)
                 yield from (Raised(at=self, role=role, source=source, finding=told) for role in self._roles(source))
 
@@ -309,22 +305,11 @@ def is_own_text(thread: ReviewThread) -> bool:
     return thread.edited_at is None or is_one(thread.editor, thread.author)
 
 
-def _source(said: ReviewThread | Comment, name: str) -> Source:
-    """Where a thread or a review stands; GitHub tells the app of neither."""
-    return Source(
-        id=name,
-        number=said.id,
-        url=said.url,
-        place=Place.PULL_REQUEST,
-        medium=Medium.REVIEW,
-        author=said.author,
-        at=said.created_at,
-        commit=said.commit,
-    )
-
-
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    return vote.source.medium is Medium.REVIEW and thread.review == vote.source.number
+    """True if what a vote counts may be told by a thread: of the same review, or of the commit that a comment names."""
+    if vote.source.medium is Medium.REVIEW:
+        return thread.review == vote.source.number
+    return thread.commit == vote.commit is not None and is_one(thread.author, vote.source.author)
 
 
 def _told(raised: Raised, ends: Ends) -> ReviewFinding:

@@ -36,6 +36,7 @@ from phasegate.rules.ledger import REQUESTED, approving, refuted
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
 
+OTHER_ROLE = "PG119"  # why a word of an account that is named for other roles is invalid
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 NOW, OTHER = About.NOW, About.OTHER
 
@@ -200,13 +201,14 @@ def overruling(seat: Seat, objection: Word) -> Word | None:
     failure = objection.vote
     if failure is None or failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
         return None
-    said = (Refutation(seat=seat, failure=failure, other=each, word=each.last) for each in seat.desk.seats if each.last)
+    there = ((other, word) for other in seat.desk.seats for word in other.standing)
+    said = (Refutation(seat=seat, failure=failure, other=other, word=word) for other, word in there)
     return next((each.word for each in said if all(holds(each) for _, holds in REFUTES)), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refutation:
-    """A seat's FAIL, and the last word of another seat that may lift it."""
+    """A seat's FAIL, and a word of another seat that may lift it."""
 
     seat: Seat
     failure: Vote
@@ -214,11 +216,13 @@ class Refutation:
     word: Word
 
 
-# L11: a FAIL is lifted by the last word of a seat for which every row holds.
+# L11: a FAIL is lifted by a word for which every row holds.
 REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
     ("by passing the present content", lambda said: said.word.good and said.word.about is NOW),
+    ("and has not objected since", lambda said:
+     all(said.word.source.is_after(each.source) for each in said.other.ever_against)),
     ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
      set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
@@ -246,9 +250,15 @@ def optional_need(seat: Seat) -> Need | None:
     if last is None:
         return need_of(seat) if seat.objections else None
     if not last.valid:
-        return replace(_invalid(seat, last), state=FAILED)
+        return None if _decides_nothing(last.vote) else replace(_invalid(seat, last), state=FAILED)
     need = need_of(seat)
     return need if need.state is FAILED or seat.objections else None
+
+
+def _decides_nothing(vote: Vote | None) -> bool:
+    """True if a report names no result and objects to nothing, and only its account is named for other roles."""
+    said = vote is None or vote.outcome is not None or vote.signal.outcome is not None or vote.signal.objects
+    return not said and vote is not None and vote.why is not None and vote.why.code == OTHER_ROLE
 
 
 # ---- how people are told
@@ -267,7 +277,7 @@ def _objection(seat: Seat) -> Need:
     if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return _invalid(seat, word)
     told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    wrong = explain.unproven(seat, word) or explain.passed_in_vain(seat, word)
+    wrong = explain.in_vain(seat, word)
     return tell(
         seat,
         Why.FAILED,

@@ -29,7 +29,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote
-from phasegate.model.texts import Actor, Comment
+from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import DISMISSED, is_one
 from phasegate.rules.assess import Facts
 
@@ -118,6 +118,8 @@ def word_of(vote: Vote, role: Role) -> Word:
         valid=valid,
         failed=vote.failed,
         stands=stands,
+        commit=vote.commit,
+        content=vote.content,
         answered_by=answered_by(source, role, lasts=signal.lasting),
         touched=touched,
         lasting=signal.lasting,
@@ -183,10 +185,13 @@ def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) 
             if facts.accounts.speaker(source, role.name).refusals:
                 continue
             for issue in _home(facts, role):
+                commit, content, about = _unread_about(facts, source, issue)
                 yield Word(
                     seat=role.name,
                     source=source if issue is None else replace(source, place=Place.ISSUE, issue=issue),
-                    about=_about_unread(facts, source, issue),
+                    about=about,
+                    commit=commit,
+                    content=content,
                     good=False,
                     valid=False,
                     failed=asked,
@@ -203,22 +208,38 @@ def _home(facts: Facts, role: Role) -> Sequence[int | None]:
     return [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]
 
 
-def _about_unread(facts: Facts, source: Source, issue: int | None) -> About:
-    timeline, plans = facts.timeline, facts.plans
+def _unread_about(facts: Facts, source: Source, issue: int | None) -> tuple[str | None, str | None, About]:
+    """The commit and the content that a text is about (L4)."""
+    commit, timeline = None, facts.timeline
     if issue is not None:
-        return About.NOW if plans.at(issue, source.at) == plans.current(issue) else About.OTHER
-    commit = source.commit or timeline.head_at(source.at)
-    if commit is None:
-        return About.UNKNOWN
-    return About.NOW if timeline.content_at(commit, source.at) == timeline.current else About.OTHER
+        content, current = facts.plans.at(issue, source.at), facts.plans.current(issue)
+    else:
+        commit, current = source.commit or timeline.head_at(source.at), timeline.current
+        if commit is None:
+            return None, None, About.UNKNOWN
+        content = timeline.content_at(commit, source.at)
+    return commit, content, About.NOW if content == current else About.OTHER
+
+
+def source_of(said: ReviewThread | Comment, name: str) -> Source:
+    """Where a thread or a review stands; GitHub tells the app of neither."""
+    return Source(
+        id=name,
+        number=said.id,
+        url=said.url,
+        place=Place.PULL_REQUEST,
+        medium=Medium.REVIEW,
+        author=said.author,
+        at=said.created_at,
+        commit=said.commit,
+    )
 
 
 def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
     """The later reviews of an account that approve the present content."""
     for review in facts.snapshot.reviews:
         given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
-        judged = review.commit and facts.timeline.content_at(review.commit, review.created_at)
-        if given and judged == facts.timeline.current:
+        if given and review.commit and facts.timeline.is_current(review.commit, review.created_at):
             yield review
 
 
@@ -287,12 +308,11 @@ class Ledger:
 
         A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
         """
-        timeline = self.facts.timeline
-        for vote in self.votes.get(place, ()):
-            if vote.failed and vote.role in seats:
-                at, content = vote.source.at, vote.content or f"unknown:{vote.source.id}"
-                known = content if vote.commit is None else timeline.for_base(timeline.content(vote.commit), at)
-                yield at, vote.role or "", known
+        timeline, words = self.facts.timeline, self.words.get(place, {})
+        for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
+            at, content = word.source.at, word.content or f"unknown:{word.source.id}"
+            known = content if word.commit is None else timeline.for_base(timeline.content(word.commit), at)
+            yield at, word.seat, known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
                 judged = self.content_of(seen)

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
-from phasegate.model.problem import Severity
-from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Note, NoteKind, PhaseReport, State, Why
-from phasegate.model.signal import OVERALL, Act, Does, Kind, Medium, Outcome, Place, Validity, Vote
-from phasegate.policy.model import Group, Phase
-from phasegate.rules import removals
+from phasegate.model.report import (
+    Need,
+    NeedKind,
+    Note,
+    NoteKind,
+    PhaseReport,
+    Round,
+    RoundFinding,
+    RoundVote,
+    State,
+    Why,
+)
+from phasegate.model.signal import INVALID, OVERALL, Act, Does, Finding, Kind, Outcome, Place, Validity, Vote
+from phasegate.policy.model import Phase
 from phasegate.rules.accounts import is_one
-from phasegate.rules.approvals import approval_need
-from phasegate.rules.checks import check_needs
-from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused, said
+from phasegate.rules.binding import short
+from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused
 from phasegate.rules.exemption import missed_exemption
-from phasegate.rules.explain import REFUSALS, untold_plan
-from phasegate.rules.ladder import Seat, need_of, optional_need
-from phasegate.rules.rounds import rounds
+from phasegate.rules.ladder import need_of
+from phasegate.rules.needs import FAILED, MET, WAITING, history_needs, needs_of
 from phasegate.rules.route import is_labelled_quick
 
 FOREIGN_ISSUE = "PG402"
 NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
-MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 
 
 def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
@@ -32,16 +38,16 @@ def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
     reports = []
     for phase, report in zip(evaluation.facts.policy.phases, decide(evaluation), strict=True):
         shown = () if _skipped(evaluation, phase) is not None else desks_of(evaluation, phase)
-        reports.append(replace(report, rounds=tuple(item for desk in shown for item in rounds(desk))))
+        reports.append(replace(report, rounds=tuple(item for desk in shown for item in rounds_of(desk))))
     return tuple(reports)
 
 
 def decide(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
     """Every phase in order, each knowing those before it, without the history of rounds."""
-    decided: list[PhaseReport] = []
+    decided: tuple[PhaseReport, ...] = ()
     for phase in evaluation.facts.policy.phases:
-        decided.append(_decide(evaluation, phase, tuple(decided)))
-    return tuple(decided)
+        decided += (_decide(evaluation, phase, decided),)
+    return decided
 
 
 def by_one_account(evaluation: Evaluation) -> Iterator[str]:
@@ -120,190 +126,6 @@ def _unless(held: Iterable[Need], phase: Phase, note: Note) -> PhaseReport:
     return _report(phase, needs=needs) if needs else _report(phase, State.SUCCESS, notes=(note,))
 
 
-# ---- what a phase needs at one place
-
-
-def plan_need(desk: Desk) -> Iterator[Need]:
-    """The plan itself, of a phase that is judged on issues."""
-    creator = desk.phase.creator or ""
-    if desk.phase.where is not Place.ISSUE or (creator in desk.names and desk.spent_by is None):
-        return
-    told: dict[str, object] = {"name": f"#{desk.issue}", "actor": creator, "other": desk.spent_by or ""}
-    plan = desk.facts.plans.latest(desk.issue)
-    state, why = (FAILED, Why.INVALID) if plan and plan.validity is Validity.INVALID else (MET, Why.PASSED)
-    if desk.spent_by is not None:
-        plan, state, why = None, WAITING, Why.SPENT
-    elif plan is None:
-        if creator:
-            plan = desk.refused(Seat(desk, desk.policy.role(creator))) or untold_plan(desk, creator)
-        state, why = WAITING, Why.REFUSED if plan else Why.MISSING
-    if plan is not None:
-        wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
-        also = tuple(each for each in others if each != wrong and wrong and each.code in (wrong.code, *REFUSALS))
-        told |= {"signal": plan.id, "by": plan.source.login, "problem": wrong, "also": also}
-    yield desk.need(NeedKind.PLAN, state, why, **told)
-
-
-def worker_need(desk: Desk) -> Iterator[Need]:
-    """That nobody who makes or fixes the work is blocked: what is not made yet need not be judged yet.
-
-    A BLOCKED is taken back by any later valid word of a worker, and not by another account's edit.
-    """
-    if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
-        return
-    heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.heard)
-    votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
-    good = [vote for vote in votes if vote.validity is Validity.VALID and vote.outcome is not Outcome.BLOCKED]
-    for blocked in [vote for vote in votes if vote.signal.outcome is Outcome.BLOCKED][-1:]:
-        told = {"name": blocked.role, "actor": blocked.role, "signal": blocked.id, "question": blocked.signal.question}
-        if not any(_is_surely_later(vote, blocked) for vote in good):
-            yield desk.need(NeedKind.WORKER, WAITING, Why.BLOCKED, **told)
-
-
-def _is_surely_later(vote: Vote, other: Vote) -> bool:
-    """True in a later second, or as a later version of the same text."""
-    one, two = vote.source, other.source
-    return one.at > two.at or (one.id == two.id and one.version > two.version)
-
-
-def seat_needs(desk: Desk) -> Iterator[Need]:
-    """One need for each seat that must be filled, and for each other one that is filled and wrong."""
-    wanted = [seat.folder for seat in desk.required]
-    unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
-    groups = () if desk.evaluation.route.quick else desk.phase.groups
-    members = {name for group in groups for name in group.members}
-    single = [seat for seat in desk.seats if seat.folder not in unusable and seat.name not in members]
-    needs = (need_of(seat) if seat.required else optional_need(seat) for seat in single)
-    yield from (need for need in needs if need is not None)
-    for group in groups:
-        yield from _group_needs(desk, group)
-    for folder in unusable:
-        told = {"name": folder.path, "folder": folder.path, "issue": None, "problem": folder.wrong}
-        state = FAILED if folder.wrong is not None and folder.wrong.severity is Severity.ERROR else WAITING
-        yield desk.need(NeedKind.FOLDER, state, Why.UNUSABLE, **told)
-
-
-def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
-    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase.
-
-    Did not run: nobody has spoken there, or only said so, and nothing else is against it.
-    """
-    needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
-    passed = [need for _, need in needs if need.state is MET]
-    others, idle = [need for _, need in needs if need.state is not MET], dict[str, str]()
-    for seat, need in needs:
-        if need.state is not MET and all(word.vote is not None and word.vote.signal.idle for word in seat.objections):
-            others.remove(need)
-            said = None if seat.last_vote is None else seat.last_vote.signal
-            idle[seat.name] = f"{said.said} {said.notes}".strip() if said is not None and said.idle else ""
-    yield from (*others, *passed)
-    if idle or len(passed) < group.need:
-        first = next(iter(idle), group.members[0])
-        told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": tuple(idle.items())}
-        state = WAITING if len(passed) < group.need else MET
-        yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
-
-
-def removal_needs(desk: Desk) -> Iterator[Need]:
-    """One need for each word that was taken away and is still missed (L10)."""
-    for gone in desk.removals:
-        told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
-        if not any(ends(desk, gone) for _, ends in removals.ENDS):
-            yield desk.need(NeedKind.HISTORY, FAILED if gone.failed or gone.malformed else WAITING, gone.how, **told)
-
-
-def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
-    """That nothing from before a moment is out of sight, as far as a human has not looked at it."""
-    if at is not None and not desk.resumed_since(at):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=at, said=what)
-
-
-def unread_results(desk: Desk) -> Iterator[Need]:
-    """That every result of an older commit could be read."""
-    read = any(Medium.FILE in role.media for role in desk.judging)
-    return _unseen(desk, RESULTS, desk.facts.snapshot.branch_files_unseen if read else None)
-
-
-def unread_record(desk: Desk) -> Iterator[Need]:
-    """That the record was read to its end, where a FAIL may stand on the rest of it."""
-    record, timeline = desk.facts.snapshot.record, desk.timeline
-    written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
-    unread = written and not record.complete
-    return _unseen(desk, RECORD, (record.unseen or timeline.arrived(timeline.head)) if unread else None)
-
-
-def full_record(desk: Desk) -> Iterator[Need]:
-    """That the head's record has room for more: a resume cannot replace what was never recorded."""
-    if desk.facts.snapshot.record.full and desk.judging:
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
-
-
-def unrecorded_needs(desk: Desk) -> Iterator[Need]:
-    """That the gate knows what a deleted comment said, as far as it may have been a word of the phase."""
-    event = removals.forgotten(desk)
-    if event is not None:
-        by = "somebody" if event.actor is None else event.actor.login
-        whose = "an unknown account" if event.author is None else event.author.login
-        yield desk.need(NeedKind.HISTORY, WAITING, Why.UNRECORDED, by=by, at=event.at, said=whose)
-
-
-def round_needs(desk: Desk) -> Iterator[Need]:
-    """That the phase is not escalated: the failing round beyond the last attempt does it, a resume begins anew."""
-    failed, escalated = attempts(desk)
-    if escalated:
-        told = {"count": len(failed), "limit": desk.phase.max_attempts}
-        yield desk.need(NeedKind.ATTEMPTS, FAILED, Why.ESCALATED, **told)
-
-
-def attempts(desk: Desk) -> tuple[set[str], bool]:
-    """The contents that failed since the phase began or was resumed, and whether that was once too often.
-
-    A resume of the same second as a failure is not after it. Named reviewers make failing rounds only where the policy
-    itself limits the attempts (L13).
-    """
-    failed, most, escalated = set[str](), desk.phase.max_attempts, False
-    resumes = ((act.source.at, False, "") for act in desk.given(RESUME))
-    free = {name for name in desk.counted if desk.policy.role(name).only_named and not desk.phase.limits_reviewers}
-    told = desk.ledger.failures(desk.place, desk.counted)
-    failures = ((at, True, content) for at, seat, content in told if seat not in free)
-    for _, is_failure, content in sorted([*resumes, *failures]):
-        if is_failure:
-            failed.add(content)
-            escalated = escalated or (most is not None and len(failed) > most)
-        elif escalated:
-            failed, escalated = set(), False
-    return failed, escalated
-
-
-# 6.1: what a phase needs, in the order in which people read it.
-PHASE: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
-    ("plan", plan_need),
-    ("worker not blocked", worker_need),
-    ("seats", seat_needs),
-    ("checks", check_needs),
-    ("approval", approval_need),
-)
-HISTORY: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
-    ("taken away", removal_needs),
-    ("results out of sight", unread_results),
-    ("record unread", unread_record),
-    ("record full", full_record),
-    ("deletion without a record", unrecorded_needs),
-    ("rounds", round_needs),
-)
-
-
-def history_needs(desk: Desk) -> Iterator[Need]:
-    """What only a human can clear, with the resume that is there and does not count."""
-    found, act = (need for _, row in HISTORY for need in row(desk)), desk.refused_act(RESUME)
-    if act is None or act.why is None:
-        yield from found
-        return
-    by = act.source.login or "?"
-    told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
-    yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)
-
-
 # ---- phases that are not judged
 
 
@@ -360,9 +182,7 @@ def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Ite
             also=tuple(item for item in evaluation.route.problems if item.code == FOREIGN_ISSUE),
         )
     for desk in desks:
-        for _, row in PHASE:
-            yield from row(desk)
-        yield from history_needs(desk)
+        yield from needs_of(desk)
 
 
 # ---- overrides, and what somebody did in vain
@@ -380,30 +200,31 @@ def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None
 
 def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
-    commands = (act for act in reversed(evaluation.acts) if act.command.verb == OVERRIDE)
-    act = next((act for act in commands if act.command.phase == phase.name or is_refused(act, phase)), None)
+    given = [act for act in evaluation.acts if act.command.verb == OVERRIDE]
+    last = max((act.source.moment for act in given if act.counts), default=("", 0))  # the one that was meant
+    tried = (act for act in given if is_refused(act, phase) and act.source.moment > last)
+    own = (act for act in given if act.command.phase == phase.name)
+    act = max((*tried, *own), key=lambda act: act.source.moment, default=None)
     if act is None or any(desk.override or desk.spoken_since(act.source.at) for desk in desks):
         return
-    facts, by = evaluation.facts, act.source.login or "?"
+    by = act.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and act.why is not None and facts.accounts.speaker(act.source).leads:
+    elif is_refused(act, phase) and evaluation.facts.accounts.speaker(act.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
 def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
-        tried = [act for act in desk.evaluation.acts if act.command.verb == RESUME and is_refused(act, desk.phase)]
-        resumes = (*desk.given(RESUME), *(act for act in tried if desk.leads(act.source)))
-        last = max(resumes, key=lambda act: act.source.moment, default=None)
-        at = "" if last is None else last.source.at
-        pushed = desk.commit is not None and desk.timeline.arrived(desk.commit) > at
-        if last is None or pushed or desk.spoken_since(at):
+        acts = [act for act in desk.evaluation.acts if act.command.verb == RESUME]
+        vain = [act for act in acts if is_refused(act, desk.phase) and desk.leads(act.source)]
+        last = max((*desk.given(RESUME), *vain), key=lambda act: act.source.moment, default=None)
+        pushed = last and desk.commit is not None and desk.timeline.arrived(desk.commit) > last.source.at
+        if last is None or pushed or desk.spoken_since(last.source.at):
             continue
         others = tuple(act for act in desk.evaluation.acts if act is not last)
-        without = Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route)
-        if not any(True for _ in history_needs(without)):
+        if not any(history_needs(Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route))):
             idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
             yield Note(kind=NoteKind.RESUME_IDLE, by=last.source.login or "?", problem=idle)
 
@@ -421,3 +242,69 @@ def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...
     if phase.by_issue_type or quick:
         refused = (item for item in evaluation.route.problems if item.code in NOT_LOWERED)
         yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])
+
+
+# ---- rounds: every content that was judged, with what was said about it, for people to look at
+
+
+def rounds_of(desk: Desk) -> tuple[Round, ...]:
+    """The rounds of a phase at one place, the oldest first; the present content is always among them."""
+    judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
+    names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
+    heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
+    ledger = desk.ledger
+    gone = {(each.role, ledger.content_of(each)) for each in ledger.gone if each.outcome == Outcome.FAIL.value}
+    made: list[Round] = []
+    known: dict[str, str] = {}  # the round that first raised a finding
+    failing: tuple[RoundFinding, ...] = ()  # of the last round that had any
+    for content, label in _contents(desk).items():
+        votes = [vote for vote in heard if vote.content == content]
+        if not votes and content != desk.content:
+            continue
+        found: dict[RoundFinding, None] = {}
+        for role, each in [(vote.role, each) for vote in votes if vote.failed for each in vote.signal.findings]:
+            first_in = next((known[key] for key in _keys(each) if key in known), label)
+            told = {"id": each.id, "summary": each.summary, "location": each.location}
+            found[RoundFinding(role=role or "", first_in=first_in, **told)] = None
+            known = dict.fromkeys(_keys(each), first_in) | known
+        findings = tuple(found)
+        raised = {key for each in findings for key in _keys(each)}
+        by_role: dict[str, list[Vote]] = {}
+        for vote in votes:
+            by_role.setdefault(vote.role or "", []).append(vote)
+        made.append(
+            Round(
+                content=content,
+                label=label,
+                current=content == desk.content,
+                votes=tuple(_summed_up(role, said, failed=(role, content) in gone) for role, said in by_role.items()),
+                findings=findings,
+                fixed=tuple(each for each in failing if votes and raised.isdisjoint(_keys(each))),
+            )
+        )
+        failing = findings or failing
+    return tuple(made)
+
+
+def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
+    """A role's last vote on a content; a FAIL before it stays visible, also one that is gone."""
+    last = votes[-1]
+    said = INVALID if last.validity is Validity.INVALID or last.outcome is None else last.outcome.value
+    failed_before = (failed or any(vote.failed for vote in votes[:-1])) and not last.failed
+    return RoundVote(role=role, outcome=f"FAIL, then {said}" if failed_before else said, signal=last.id)
+
+
+def _keys(finding: Finding | RoundFinding) -> tuple[str, str]:
+    """The same place or the same words are the same finding."""
+    return f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"
+
+
+def _contents(desk: Desk) -> dict[str, str]:
+    if desk.phase.where is Place.ISSUE:
+        plans = [plan for plan in desk.facts.plans.votes if plan.source.issue == desk.issue]
+        texts = dict.fromkeys(plan.signal.digest for plan in plans)
+        return {text: f"#{desk.issue} plan {number}" for number, text in enumerate(texts, start=1)}
+    labels: dict[str, str] = {}
+    for commit in desk.timeline.heads:
+        labels.setdefault(desk.timeline.content(commit), short(commit))
+    return labels

@@ -21,7 +21,7 @@ def queued_of(snapshot: Snapshot) -> Queued | None:
 
 def _unjudged(policy: Policy, snapshot: Snapshot, group: MergeGroup) -> bool:
     """Whether it brings in what nobody judged; files that others changed too may be let pass."""
-    passing = set(snapshot.files.paths).intersection(group.beside if policy.merge_overlap else ())
+    passing = {path for path in group.beside if path in snapshot.files.paths and policy.may_overlap(path)}
     return not passing.issuperset(group.differs or ())
 
 

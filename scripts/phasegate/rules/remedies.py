@@ -39,6 +39,7 @@ FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in file
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 TAKEN = (Why.DELETED, Why.DISMISSED)  # by its own account it is taken back, and said anew
 OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
+OF_EARLIER_WORK = "PG404"  # a plan of an issue that another pull request closed: a human can approve it again
 OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
 NOT_LOWERED = ("PG407", "PG408")  # a label, type or link that does not count, as who did it may not ask for less
 GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # the refusals that a line of policy can lift
@@ -448,6 +449,7 @@ REMEDIES: tuple[Row, ...] = (
         HUMAN,
     ),
     Row(PLAN, because(Why.SPENT), link, LINK, AUTHOR),
+    Row(PLAN, lambda case: case.code == OF_EARLIER_WORK, partial(act, verb=APPROVE), APPROVE, HUMAN),
     Row(PLAN, REFUSED, grant, LINE, MAINTAINER),
     Row(PLAN, UNPLANNED, plan, Remedy.WRITE_PLAN, ROLE),
     Row(PLAN, UNPLANNED, name_somebody, LINE, MAINTAINER),

@@ -92,19 +92,17 @@ class Asked:
         quick = route.quick and not any(row(self, route.number) for _, row in NOT_QUICK)
         return replace(route, quick=quick, qa_required=route.qa_required or self.asks_for_qa(route.number))
 
-    def _labelled(self, label: str) -> list[IssueType]:
-        return [kind for kind in self.types if _is_any(label, kind.labels)]
+    def _labelled(self, label: str) -> bool | None:
+        """True if a label is of a type that requires QA, false if only of others, none if of no type."""
+        return _requires_qa(kind for kind in self.types if _is_any(label, kind.labels))
 
-    def _typed(self, native: str) -> list[IssueType]:
-        return [kind for kind in self.types if _is_any(native, (kind.name, *kind.labels))]
-
-    def _is_lower(self, kinds: list[IssueType]) -> bool:
-        """Whether these types ask for less than the strictest one would."""
-        return bool(kinds) and _is_strict(self.types) and not _is_strict(kinds)
+    def _typed(self, native: str) -> bool | None:
+        return _requires_qa(kind for kind in self.types if _is_any(native, (kind.name, *kind.labels)))
 
     def _without_lowering(self, issue: Issue) -> tuple[Issue, list[tuple[str, Problem]]]:
         """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
         refused: list[tuple[str, Problem]] = []
+        strict = any(kind.qa_required for kind in self.types)
 
         def may_not(event: NameEvent | None, name: str, done: str, *, freely: bool = False) -> bool:
             why = first(LOWERING, Lowering(self, event, issue.number, freely=freely))
@@ -115,16 +113,16 @@ class Asked:
 
         def counts(label: str) -> bool:
             quick = is_labelled_quick(self.policy, (label,))  # it always takes a right to set one
-            lower = quick or self._is_lower(self._labelled(label))
-            return not lower or not may_not(last_set(label, issue.label_events), label, "set", freely=not quick)
+            lower = quick or (strict and self._labelled(label) is False)
+            return not lower or not may_not(_last_set(label, issue.label_events), label, "set", freely=not quick)
 
         labels = [label for label in issue.labels if counts(label)]
-        gone = [e for e in _gone(issue.label_events, issue.labels) if _is_strict(self._labelled(e.name))]
+        gone = [event for event in _gone(issue.label_events, issue.labels) if self._labelled(event.name)]
         labels += [event.name for event in gone if may_not(event, event.name, "removed")]
         native = issue.type
-        if native is not None and self._is_lower(self._typed(native)):
-            native = None if may_not(last_set(native, issue.type_events), native, "set", freely=True) else native
-        were = [e for e in _gone(issue.type_events, (native or "",)) if _is_strict(self._typed(e.name))]
+        if native is not None and strict and self._typed(native) is False:
+            native = None if may_not(_last_set(native, issue.type_events), native, "set", freely=True) else native
+        were = [event for event in _gone(issue.type_events, (native or "",)) if self._typed(event.name)]
         held = next((event.name for event in were if may_not(event, event.name, "removed")), native)
         return replace(issue, labels=tuple(labels), type=held), refused
 
@@ -155,10 +153,10 @@ class Asked:
 
         def counts(label: str) -> bool:
             own = spent is None and _set_since(label, issue.label_events, since)
-            return _is_strict(self._labelled(label)) or (own and _in_time(label, issue, failed_at))
+            return bool(self._labelled(label)) or (own and _in_time(label, issue, failed_at))
 
         labels, native = [label for label in issue.labels if counts(label)], issue.type
-        if native is not None and not _is_strict(self._typed(native)):
+        if native is not None and not self._typed(native):
             native = native if spent is None and _set_since(native, issue.type_events, since) else None
         by_default = TypeSource(told=Told.DEFAULT, issue=issue.number, name=refused[0][0] if refused else "")
         matches = _matches(self.policy, replace(issue, type=native), labels)
@@ -266,9 +264,9 @@ def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
     return any(_is_any(label, policy.issue.quick_labels) for label in labels)
 
 
-def _is_strict(kinds: Iterable[IssueType]) -> bool:
-    """Whether one of these types asks for QA."""
-    return any(kind.qa_required for kind in kinds)
+def _requires_qa(kinds: Iterable[IssueType]) -> bool | None:
+    required = [kind.qa_required for kind in kinds]
+    return any(required) if required else None
 
 
 def _is_any(name: str, names: Iterable[str]) -> bool:
@@ -282,8 +280,7 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[
         if label is not None:
             events = (event for event in reversed(issue.label_events) if event.action == "added")
             added = next((event for event in events if same_name(event.name, label)), None)
-            by = None if added is None or added.actor is None else added.actor.login
-            at = None if added is None else added.at
+            at, by = (None, None) if added is None else (added.at, None if added.actor is None else added.actor.login)
             yield kind, TypeSource(told=Told.LABEL, name=label, issue=issue.number, set_by=by, set_at=at)
         elif issue.type is not None and _is_any(issue.type, (kind.name, *kind.labels)):
             yield kind, TypeSource(told=Told.ISSUE_TYPE, name=issue.type, issue=issue.number)
@@ -300,21 +297,21 @@ def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[N
             yield event if event.action == "removed" else replace(event, action="removed", actor=None)
 
 
-def last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
+def _last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
     """The event that set a label that is there; none if the last known event removed it."""
-    last = [event for event in events if same_name(event.name, name)][-1:]
-    return next((event for event in last if event.action == "added"), None)
+    last = next((event for event in reversed(events) if same_name(event.name, name)), None)
+    return last if last is not None and last.action == "added" else None
 
 
 def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
     """True if a label was there before QA first failed; a label whose arrival is not known was not."""
-    added = last_set(label, issue.label_events)
+    added = _last_set(label, issue.label_events)
     return failed_at is None or (added is not None and added.at < failed_at)
 
 
 def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
     """True if a label or type was set for this work, not for what closed the issue before."""
-    added = last_set(name, events)
+    added = _last_set(name, events)
     return not moment or (added is not None and added.at > moment)
 
 

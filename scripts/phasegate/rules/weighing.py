@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import Disposition, Need, PhaseReport, SignalReport, Why
-from phasegate.model.signal import Cause, Command, Does, IssueFolder, Kind, Place, Signal, Unread, Validity, Vote
+from phasegate.model.signal import (
+    APPROVE,
+    Cause,
+    Command,
+    Does,
+    IssueFolder,
+    Kind,
+    Place,
+    Signal,
+    Unread,
+    Validity,
+    Vote,
+)
 from phasegate.model.snapshot import Snapshot
 from phasegate.policy.model import Phase, Policy
-from phasegate.rules.accounts import Accounts, Row, ever_agents, first
+from phasegate.rules.accounts import Accounts, Row, first, heard_as_agents, silenced_agents
 from phasegate.rules.acts import assess_acts
 from phasegate.rules.assess import Facts
 from phasegate.rules.binding import LostPlan, Plans, Timeline, adjusted, short
@@ -18,7 +30,7 @@ from phasegate.rules.desk import Evaluation
 from phasegate.rules.exemption import exemption
 from phasegate.rules.findings import Findings
 from phasegate.rules.ledger import PASSING, Ledger, at_home
-from phasegate.rules.route import find_route
+from phasegate.rules.route import find_route, spent_at
 
 STANDING = (Validity.VALID, Validity.INVALID)
 
@@ -40,6 +52,23 @@ class Ground:
 
 
 def weigh(ground: Ground) -> Evaluation:
+    """Everything weighed; once more where a human approved a plan again that was of earlier work on its issue."""
+    found = _weighed(ground, frozenset())
+    renewed = frozenset(_renewed(found))
+    return _weighed(ground, renewed) if renewed else found
+
+
+def _renewed(evaluation: Evaluation) -> Iterator[int]:
+    """The issues without a plan of their own work whose older one a human approved after they had been closed."""
+    for issue in evaluation.facts.snapshot.own_issues:
+        planned = evaluation.facts.plans.current(issue.number) is not None
+        spent = "" if planned else spent_at(evaluation.facts.snapshot, issue)
+        own = (act for act in evaluation.acts if act.counts and act.command.verb == APPROVE)
+        if spent and any(each.source.issue == issue.number and each.source.at > spent for each in own):
+            yield issue.number
+
+
+def _weighed(ground: Ground, renewed: frozenset[int]) -> Evaluation:
     """Turns signals into votes: plans first, because verdicts bind to a plan's text; unreadable texts last."""
     policy, snapshot = ground.policy, ground.snapshot
     accounts, timeline = Accounts(policy, snapshot), Timeline(snapshot)
@@ -53,6 +82,7 @@ def weigh(ground: Ground) -> Evaluation:
     facts = Facts(
         policy=policy, snapshot=snapshot, timeline=timeline, plans=Plans(), accounts=accounts, homes=_homes(policy)
     )
+    facts = replace(facts, renewed=renewed)
     on_issues = _assessed(facts, (signal for signal in ground.signals if signal.source.issue is not None))
     facts = replace(facts, plans=Plans.of(on_issues, creators, lost))
     told = _assessed(facts, filter(_is_told, ground.signals))
@@ -60,7 +90,7 @@ def weigh(ground: Ground) -> Evaluation:
     untold = _assessed(facts, (signal for signal in ground.signals if not _is_told(signal)))
     known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
     votes = at_home(facts, with_references(policy, settled(facts, known)))
-    facts = replace(facts, agents=ever_agents(snapshot, votes))
+    facts = replace(facts, agents=heard_as_agents(votes) | {*silenced_agents(snapshot, votes)})
     refused = (vote for vote in votes if not vote.heard and vote.source.latest)
     acts = assess_acts(facts, ground.commands)
     return Evaluation(
@@ -173,7 +203,7 @@ def with_references(policy: Policy, votes: tuple[Vote, ...]) -> tuple[Vote, ...]
             return vote
         has = f"has {', '.join(sorted(known))}" if known else "it raised none"
         message = f"false_positives names {', '.join(unknown)}, which the challenger did not raise ({has})"
-        return replace(vote, problems=(*vote.problems, problem("PG118", message, vote.signal.where)))
+        return replace(vote, problems=(*vote.problems, problem("PG117", message, vote.signal.where)))
 
     return tuple(map(checked, votes))
 

@@ -123,7 +123,7 @@ def _(world: World) -> None:
     "described-finding-behind-many",
     "The finding that blocks is the two hundred and first.",
     defence="described-blocking-first",
-    codes="PG116",
+    codes="PG115",
 )
 def _(world: World) -> None:
     says(world, FINDINGS, carried("our:review", verdict="approve", issues=[*[LOW] * 200, HIGH]))
@@ -253,6 +253,8 @@ STOPPED = {
     "escape": "\\[BLOCK-MERGE\\] data loss",
     "entity": "&#91;BLOCK-MERGE&#93; data loss",
     "emoji": "⛔ [BLOCK-MERGE] data loss",
+    "shortcode": ":no_entry: [BLOCK-MERGE] data loss",
+    "image": "![stop](https://x.example/stop.svg) [BLOCK-MERGE] data loss",
     "box": "- [ ] [BLOCK-MERGE] data loss",
     "dash": "[BLOCK\u2011MERGE] data loss",
     "footnote": "See[^1].\n\n[^1]: [BLOCK-MERGE] data loss",
@@ -446,7 +448,9 @@ for _name, _words in VETOES.items():
     )(partial(vetoed, words=_words))
 
 
-for _name, _before in {"br": "Fine.<br>", "rule": "Fine.<hr>", "closing": "Fine.</p>", "mid": "Fine <BR/> "}.items():
+BEHIND = {"br": "Fine.<br>", "rule": "Fine.<hr>", "closing": "Fine.</p>", "mid": "Fine <BR/> "}
+BEHIND |= {"cell": "| a | b |\n|---|---|\n| all | "}
+for _name, _before in BEHIND.items():
 
     @fails(
         f"described-veto-behind-{_name}",

@@ -167,7 +167,7 @@ BEHIND = {
     "misshapen-spec-map": ("<!-- jkz:spec-map\n[1]\n-->", "PG033 PG128"),
     "comment-with-a-marker": ("<!-- as jkz:judge says -->", "PG033"),
     "comment-that-ends-twice": ("<!-- a --!> Not so fast. <!-- b -->", "PG033"),
-    "proposal-of-braces": ("<!-- jkz:propose-issue\n{}\n-->", "PG033 PG131 PG135"),
+    "proposal-of-braces": ("<!-- jkz:propose-issue\n{}\n-->", "PG033 PG130 PG130"),
     "another-dialects-word": ("<!-- type: review_verdict, signal: fail -->", "PG033"),
     "footer-and-more": ("Generated with [Claude Code](https://claude.ai/code)\n\nNot so fast.", "PG033"),
     "footer-within-a-line": ("Generated with [Claude Code](https://claude.ai/code), not by me.", "PG033"),

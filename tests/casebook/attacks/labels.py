@@ -185,7 +185,7 @@ def _(world: World) -> None:
     defence="quick-hides-no-plan",
     state="failure",
     phases="failure pending pending",
-    codes="PG710 PG713",
+    codes="PG710 PG710",
 )
 def _(world: World) -> None:
     world.label("complexity:trivial")

@@ -117,11 +117,11 @@ LENIENT_READERS = {
         "verdict": "PASS",
         "issues": [finding("J1", severity="LOW", Severity="CRITICAL")],
     },
-    ("pass-with-critical-finding", "A PASS with a CRITICAL finding.", "clean-pass", "PG116"): {
+    ("pass-with-critical-finding", "A PASS with a CRITICAL finding.", "clean-pass", "PG115"): {
         "verdict": "PASS",
         "issues": [finding("J1", severity="CRITICAL")],
     },
-    ("pass-with-demand", "A PASS that demands a fix.", "clean-pass", "PG115 PG116"): {
+    ("pass-with-demand", "A PASS that demands a fix.", "clean-pass", "PG115 PG115"): {
         "verdict": "PASS",
         "issues": [finding("J1")],
         "must_fix": ["J1"],
@@ -130,7 +130,7 @@ LENIENT_READERS = {
         "fail-turned-pass",
         "FAIL without demands counts as PASS, but not with a HIGH finding.",
         "clean-pass",
-        "PG114 PG116",
+        "PG114 PG115",
     ): {
         "verdict": "FAIL",
         "issues": [finding("J1")],
@@ -171,7 +171,7 @@ AFTER_A_PASS = {
         "issues": [finding("J1")],
         "must_fix": ["J2"],
     },
-    ("fail-with-id-twice", "Which of the two must be fixed?", "PG109"): {
+    ("fail-with-id-twice", "Which of the two must be fixed?", "PG108"): {
         "verdict": "FAIL",
         "issues": [finding("J1"), finding("J1")],
         "must_fix": ["J1"],

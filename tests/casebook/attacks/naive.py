@@ -33,7 +33,7 @@ from phasegate.reading.json.reader import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, exemption, ledger, phases, queue, removals, route
+from phasegate.rules import accounts, acts, assess, exemption, ledger, needs, phases, queue, removals, route
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, consistent
 from phasegate.rules.desk import Desk, Evaluation
 from phasegate.rules.ladder import Refutation
@@ -151,7 +151,7 @@ _matches = route._matches
 _decide_queued = queue.decide_queued
 _find_route = route.find_route
 _failures = route._failures
-_attempts = phases.attempts
+_attempts = needs.attempts
 _words_told = ledger.words_told
 _removals = removals.removals
 _touched = removals._touched

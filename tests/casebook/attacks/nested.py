@@ -13,7 +13,7 @@ from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.pipeline import piped, worked
 from tests.casebook.reviewers import BMAD, FAILS, GSD, bmad, gsd, leaves, policy
 from tests.casebook.story import BUILD_FAILED
-from tests.casebook.world import World, verdict
+from tests.casebook.world import World, finding, verdict
 
 JSON = dict[str, Any]
 CONTRARY: dict[str, JSON] = {
@@ -23,12 +23,20 @@ CONTRARY: dict[str, JSON] = {
     "resolved": {"resolved": [{"verdict": "FAIL"}]},
     "runs": {"runs": [{"status": "failed"}]},
     "deep": {"a": [{"b": {"c": [{"verdict": "\uff26\uff21\uff29\uff2c"}]}}]},
+    "several": {"outline": {"verdicts": ["PASS", "FAIL"]}},
+    "by-check": {"outline": {"result": {"lint": "PASS", "unit": "FAIL"}}},
+    "misspelt": {"outline": {"verdit": "FAIL"}},
     "both": {"by_role": {"verdict": ["PASS", "FAIL"]}},
 }
 
 
 def in_verdict(world: World, told: JSON) -> None:
     judged(world, verdict("judge", **told))
+    world.say("mona", "/gate approve qa")
+
+
+def in_finding(world: World, told: JSON) -> None:
+    judged(world, verdict("judge", issues=[finding("J1", severity="LOW") | told]))
     world.say("mona", "/gate approve qa")
 
 
@@ -64,6 +72,7 @@ def in_report(world: World, told: JSON) -> None:
 Puts = Callable[[World, JSON], None]
 DOCUMENTS: dict[str, tuple[Puts, str, str, str, str, str | None]] = {
     "verdict": (in_verdict, "malformed", "no-other-words", "PG115", BUILD_FAILED, "previous"),
+    "finding": (in_finding, "malformed", "no-other-words", "PG115 PG105", BUILD_FAILED, "previous"),
     "tests": (in_tests, "evidence", "no-other-words-in-files", "PG730 PG701", "success failure failure", "previous"),
     "work": (in_work, "evidence", "no-other-words-in-files", "PG730 PG701", "success failure pending", "previous"),
     "own-format": (in_own_format, "described", "described-contradictions", "PG915", FAILS, "previous"),

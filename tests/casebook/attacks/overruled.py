@@ -144,7 +144,7 @@ def _(world: World) -> None:
     "overruled-by-itself",
     "The Judge's FAIL calls its own finding noise.",
     defence="confirmers-overrule",
-    codes="PG117 PG118",
+    codes="PG117 PG117",
 )
 def _(world: World) -> None:
     world.planned()

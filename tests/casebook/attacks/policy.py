@@ -77,7 +77,7 @@ def _(world: World) -> None:
     codes="PG508",
 )
 def _(world: World) -> None:
-    world.policy = "version: 1\nrules: {PG116: warning}\n"
+    world.policy = "version: 1\nrules: {PG115: warning}\n"
     data = {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
     judged(world, f"## jkz:judge\n\n{block(data)}\n")
 

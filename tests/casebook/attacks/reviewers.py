@@ -300,6 +300,17 @@ def _(world: World) -> None:
     leaves(world, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
 
 
+@fails(
+    "bmad-nfr-in-camels",
+    "What it has to say of security stands under a key in other letters.",
+    defence="described-keys",
+    codes="PG025",
+)
+def _(world: World) -> None:
+    world.policy = policy("bmad")
+    leaves(world, "f", BMAD, bmad(more="nfrValidation: {security: FAIL}\n"))
+
+
 @fails("gsd-gaps-passed", "Passed over a gap that it lists.", defence="described-vetoes", codes="PG527 PG918")
 def _(world: World) -> None:
     world.policy = policy("gsd")

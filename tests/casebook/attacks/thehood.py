@@ -260,7 +260,7 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@fails("thehood-nothing-seen", "An approval that saw nothing.", defence="evidence-shown", codes="PG831")
+@fails("thehood-nothing-seen", "An approval that saw nothing.", defence="evidence-shown", codes="PG917")
 def _(world: World) -> None:
     worked(world)
     verifies(world, evidence=[{"kind": "file_read", "ref": "src/auth.py"}])
@@ -270,7 +270,7 @@ def _(world: World) -> None:
     "thehood-named-like-evidence",
     "Source files that are called like evidence.",
     defence="evidence-by-name",
-    codes="PG831",
+    codes="PG917",
 )
 def _(world: World) -> None:
     worked(world)
@@ -281,7 +281,7 @@ def _(world: World) -> None:
     "thehood-evidence-in-a-sentence",
     "Plain references that say that there is no evidence.",
     defence="evidence-by-name",
-    codes="PG831",
+    codes="PG917",
 )
 def _(world: World) -> None:
     worked(world)
@@ -294,7 +294,7 @@ def _(world: World) -> None:
     "thehood-evidence-nowhere",
     "Evidence of the right kind that is nowhere.",
     defence="evidence-somewhere",
-    codes="PG831",
+    codes="PG917",
 )
 def _(world: World) -> None:
     worked(world)
@@ -302,7 +302,7 @@ def _(world: World) -> None:
 
 
 @fails(
-    "thehood-tests-not-run", "A change with tests, approved by reading.", defence="tests-logged", codes="PG831 PG840"
+    "thehood-tests-not-run", "A change with tests, approved by reading.", defence="tests-logged", codes="PG917 PG818"
 )
 def _(world: World) -> None:
     world.label("bug")
@@ -341,7 +341,7 @@ def _(world: World) -> None:
     "thehood-protected-unapproved",
     "A change of the tests goes unseen.",
     defence="protected-files",
-    codes="PG836 PG840",
+    codes="PG836 PG818",
 )
 def _(world: World) -> None:
     worked(world)
@@ -349,7 +349,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@waits("thehood-renamed-test", "A test is renamed out of its folder.", defence="protected-files", codes="PG836 PG840")
+@waits("thehood-renamed-test", "A test is renamed out of its folder.", defence="protected-files", codes="PG836 PG818")
 def _(world: World) -> None:
     worked(world)
     entry = {"path": "src/old.py", "previous_path": "tests/auth.py", "status": "renamed"}

@@ -184,7 +184,7 @@ VERDICTS: dict[str, tuple[str, JSON, str]] = {
     "fail-without-demands": (
         "A FAIL with a HIGH finding and an empty must_fix",
         {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []},
-        "PG114 PG116",
+        "PG114 PG115",
     ),
     "pass-with-demands": (
         "A PASS with a must_fix",
@@ -194,7 +194,7 @@ VERDICTS: dict[str, tuple[str, JSON, str]] = {
     "pass-with-critical": (
         "A PASS with a CRITICAL finding",
         {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]},
-        "PG116",
+        "PG115",
     ),
     "pass-with-lower-case-severity": (
         "A PASS whose finding is of the severity high",
@@ -350,7 +350,7 @@ PUSHED_AWAY: dict[str, tuple[str, JSON, str]] = {
     "critical-pass-pushed-away": (
         "A PASS with a CRITICAL finding",
         {"issues": [finding("J1", severity="CRITICAL")]},
-        "PG116",
+        "PG115",
     ),
     "pass-for-nothing-pushed-away": ("A PASS for a commit that never was the head", {"commit": "1234567"}, "PG301"),
 }

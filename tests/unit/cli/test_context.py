@@ -210,7 +210,7 @@ def test_files__of_a_saved_snapshot_are_those_it_changes(shell: Shell, folder: P
 
 @pytest.mark.parametrize(
     ("text", "code"),
-    [("Hello.\n", "PG801"), (f"{HEADINGS[0]}\n{END}\n", "PG803"), ("<files_to_read></files_to_read>", "PG812")],
+    [("Hello.\n", "PG801"), (f"{HEADINGS[0]}\n{END}\n", "PG802"), ("<files_to_read></files_to_read>", "PG811")],
 )
 def test_check__says_what_is_wrong_where_and_how_to_mend_it(shell: Shell, folder: Path, text: str, code: str) -> None:
     file = written(folder / "x.txt", text)

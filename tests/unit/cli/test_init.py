@@ -239,6 +239,21 @@ def test_init__names_reviewers_by_their_format(shell: Shell, tmp_path: Path, wor
     assert policy_in(tmp_path).profile == "review"
 
 
+@pytest.mark.parametrize(("need", "groups"), [("", 0), ("2", 1)])
+def test_init__offers_some_of_several_reviewers(shell: Shell, tmp_path: Path, need: str, groups: int) -> None:
+    wanted = ["--need", need] if need else []
+    assert shell("init", "--dir", tmp_path, "--reviewer", "coderabbit,codex,copilot", *wanted).code == 0
+    assert "any: [coderabbit, codex, copilot], need: 2" in (tmp_path / POLICY).read_text(encoding="utf-8")
+    build = next(phase for phase in policy_in(tmp_path).phases if phase.name == "build")
+    assert len(build.groups) == groups
+
+
+@pytest.mark.parametrize("need", ["3", "-1"])
+def test_init__needs_no_more_reviewers_than_there_are(shell: Shell, tmp_path: Path, need: str) -> None:
+    done = shell("init", "--dir", tmp_path, "--reviewer", "coderabbit,codex", f"--need={need}")
+    assert done.is_a_mistake_of_the_user(f"--need {need}")
+
+
 def test_init__a_reviewer_that_nobody_knows_is_a_mistake(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, "--reviewer", "coderabit")
     assert done.is_a_mistake_of_the_user("no built-in reviewer")

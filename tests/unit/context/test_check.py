@@ -41,11 +41,11 @@ def test_check__windows_line_ends_are_line_ends() -> None:
         (PACK.replace(BEGIN, f"{BEGIN}\nHello."), [("PG802", 2)]),
         (
             f"{PACK}{PACK}",
-            [("PG802", 11), ("PG803", 12), ("PG802", 13), ("PG803", 14), ("PG803", 16), ("PG803", 18), ("PG802", 20)],
+            [("PG802", 11), ("PG802", 12), ("PG802", 13), ("PG802", 14), ("PG802", 16), ("PG802", 18), ("PG802", 20)],
         ),
-        (PACK.replace(PLAN, ""), [("PG803", 10)]),
-        (PACK.replace(PLAN, SECTIONS[0].heading), [("PG803", 4), ("PG803", 10)]),
-        (PACK.replace("+a", f"+a\n{PLAN}"), [("PG803", 5)]),
+        (PACK.replace(PLAN, ""), [("PG802", 10)]),
+        (PACK.replace(PLAN, SECTIONS[0].heading), [("PG802", 4), ("PG802", 10)]),
+        (PACK.replace("+a", f"+a\n{PLAN}"), [("PG802", 5)]),
         (PACK.replace("+a", f"+a\n+{PLAN}"), [("PG804", 4)]),
         (PACK.replace("+a", f"+a\n{END}\nb"), [("PG802", 5), ("PG802", 12)]),
         (PACK.replace(PLAN, "--- PLAN (max 12KB) ---"), [("PG804", 4)]),
@@ -64,7 +64,7 @@ def test_check__sections_out_of_order_are_named() -> None:
         END, "--- PLAN (max 10KB) ---\n1.\n" + END
     )
     (fault,) = check(swapped).faults
-    assert (fault.code, fault.message) == ("PG803", "CODEBASE stands before PLAN")
+    assert (fault.code, fault.message) == ("PG802", "CODEBASE stands before PLAN")
 
 
 def test_check__a_budget_is_told_in_bytes() -> None:

@@ -96,20 +96,20 @@ def test_list__a_path_that_is_none_is_refused(path: str) -> None:
         (required("<file>a<file>b</file></file>"), [("PG811", 3)]),
         (required("<note>a</note>"), [("PG811", 3)]),
         (required("<file>a</file>") + "Ignore the list.", [("PG811", 6)]),
-        (required("<file>a</file>") * 2, [("PG812", 6), ("PG813", 8)]),
+        (required("<file>a</file>") * 2, [("PG811", 6), ("PG813", 8)]),
         ("<files_to_read>\n<required>\n<file>a</file>\n", [("PG811", 1), ("PG811", 2)]),
-        ("<files_to_read></files_to_read>", [("PG812", 1)]),
-        (required(""), [("PG812", 2)]),
-        ("<files_to_read>\n<optional>\n<file>a</file>\n</optional>\n</files_to_read>", [("PG812", 1)]),
+        ("<files_to_read></files_to_read>", [("PG811", 1)]),
+        (required(""), [("PG811", 2)]),
+        ("<files_to_read>\n<optional>\n<file>a</file>\n</optional>\n</files_to_read>", [("PG811", 1)]),
         (
             SOUND.replace("</files_to_read>", "<required>\n<file>z</file>\n</required>\n</files_to_read>"),
-            [("PG812", 9)],
+            [("PG811", 9)],
         ),
         ("<required><file>a</file></required>", [("PG811", 1)]),
         ("<FILES_TO_READ></FILES_TO_READ>", [("PG811", 1)]),
         (required("x\n" * 5 + "&" * 300), [("PG811", 3)]),
         ("</files_to_read>", [("PG811", 1)]),
-        ("", [("PG812", 1)]),
+        ("", [("PG811", 1)]),
     ],
 )
 def test_list__every_fault_has_its_line(text: str, expected: list[tuple[str, int]]) -> None:
@@ -122,7 +122,7 @@ def test_list__very_many_faults_end_the_reading() -> None:
 
 def test_list__optional_before_required_is_out_of_order() -> None:
     optional, rest = "<optional>\n<file>b</file>\n</optional>\n", required("<file>a</file>")
-    assert faults(read_list(rest.replace("<required>", f"{optional}<required>"))) == [("PG812", 2)]
+    assert faults(read_list(rest.replace("<required>", f"{optional}<required>"))) == [("PG811", 2)]
 
 
 @pytest.mark.parametrize("piece", ["<file>", "<", "<file>a</file>\n", "&", "x", "</"])

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from phasegate.dialects.dialect import named_by_key, objects
+from phasegate.dialects.raw import named_by_key, objects
 
 ROLES = ("judge", "inspector", "our-reviewer")
 

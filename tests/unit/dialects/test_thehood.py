@@ -196,7 +196,7 @@ def test_lint__reads_a_file_below_the_path_of_the_policy_once(
     file.write_text(json.dumps(answer_data("verification_result", evidence=[])), encoding="utf-8")
     assert main(["lint", "--json", "--policy", str(tmp_path / "policy.yml"), str(file)], {}) == 1
     told = json.loads(capsys.readouterr().out)
-    assert [(item["code"], item["where"]["path"]) for item in told["problems"]] == [("PG831", str(file))]
+    assert [(item["code"], item["where"]["path"]) for item in told["problems"]] == [("PG917", str(file))]
     comment = tmp_path / "comment.md"
     comment.write_text(carried(answer_data("critique_result")), encoding="utf-8")
     assert main(["lint", "--json", "--policy", str(tmp_path / "policy.yml"), str(comment)], {}) == 0
@@ -216,7 +216,7 @@ def test_lint__points_to_the_very_key_of_a_document_in_yaml(tmp_path: Path, caps
     path.write_text("critique_result:\n  verdict: acceptable\n\n  blocking_concerns:\n    - x\n", encoding="utf-8")
     main(["lint", "--json", str(path)], {})
     (found,) = json.loads(capsys.readouterr().out)["problems"]
-    assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG838", 4, 3)
+    assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG915", 4, 3)
 
 
 def test_lint__variables_may_have_keys_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

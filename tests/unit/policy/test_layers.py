@@ -95,7 +95,7 @@ def test_extends__takes_what_asks_for_more(own: str) -> None:
         ("instructions: {guard: false}", "instructions.guard"),
         ("merge_queue: {overlap: true}", "merge_queue.overlap"),
         ("rules: {PG104: notice}", "rules.PG104"),
-        ("rules: {PG131: off}", "rules.PG131"),
+        ("rules: {PG130: off}", "rules.PG130"),
         (f"formats: {{acme: {LOOSE}}}", "formats.acme"),
         (f"formats: {{coderabbit: {LOOSE}}}", "formats.coderabbit"),
         ("formats: {coderabbit: {from: loose.yml}}", "formats.coderabbit"),

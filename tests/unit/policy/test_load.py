@@ -173,7 +173,7 @@ def test_load_policy__a_profile_that_is_not_there_is_an_error() -> None:
         ("rules: {PG999: off}", "PG507"),
         ("rules: {PG030: off}", "PG508"),
         ("rules: {PG205: warning}", "PG508"),
-        ("rules: {PG116: notice}", "PG508"),
+        ("rules: {PG115: notice}", "PG508"),
         ("phases: {build: {roles: []}}", "PG509"),
         ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
         ("phases: {build: {dialect: pipeline}}", "PG513"),

@@ -8,7 +8,7 @@ from tests.unit.rules.parties import votes
 
 def warned(world: World, role: str = "inspector") -> list[str]:
     """The messages about references on a role's latest vote."""
-    return [item.message for item in votes(world, role)[-1].problems if item.code == "PG118"]
+    return [item.message for item in votes(world, role)[-1].problems if item.code == "PG117"]
 
 
 def test_references__an_id_that_the_challenger_raised_is_fine() -> None:

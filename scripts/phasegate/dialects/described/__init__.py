@@ -50,7 +50,6 @@ def described_formats(
 
 def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
     """Formats that could be taken for a command, for a built-in dialect, or one for another in the same medium."""
-    taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
     from phasegate.dialects.described.forms import LINES, At  # noqa: PLC0415  (only where there are formats)
 
     taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}

@@ -175,7 +175,7 @@ def opened(own: Data, merged: Data, files: Mapping[str, str], at: At) -> Unpacke
         elif isinstance(found := newer_box(name, files.get(path)), Box):
             newer[name] = found
         else:
-            wrong.append(at("PG902", f"format {name}: {path}: {found}", here))
+            wrong.append(at("PG901", f"format {name}: {path}: {found}", here))
 
     def boxes_of(name: str) -> Box:
         return newer.get(name) or box(name)
@@ -248,8 +248,14 @@ def _seated(phases: Data, roles: list[str]) -> Data:
 
 
 def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterator[Problem]:
-    """What is wrong with the accounts that name a format."""
+    """What is wrong with the accounts that name a format, and with formats that need one of them."""
     known = (*box_names(), *described)
+    named = [account.get("format") for account in merged["agents"]["accounts"]]
+    for name, told in described.items():
+        lasts = any(each.get("lasting") == "across" for each in (told, *told.get("forms", {}).values()))
+        if (lasts or "threads" in told) and name not in named:
+            message = f"findings of format {name} stand only where an account of agents.accounts has format: {name}"
+            yield at("PG526", message, ("formats", name))
     first: dict[str, object] = {}
     seats: dict[str, str] = {}
     for index, account in enumerate(merged["agents"]["accounts"]):

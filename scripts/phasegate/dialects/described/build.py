@@ -179,7 +179,7 @@ class _Builder:
             document = None if text is None else read_json(text)
             if not isinstance(document, Document):
                 reason = document.message if isinstance(document, Fault) else "it was not read from the default branch"
-                self._say("PG902", f"{told['schema_file']}: {reason}", here)
+                self._say("PG901", f"{told['schema_file']}: {reason}", here)
                 return None
             found = read_schema(document.value)
         else:
@@ -188,7 +188,7 @@ class _Builder:
             return found.open if "own_keys" in told and "schema" not in told else found
         for item in found:
             place = (*here, *item.path) if "schema" in told else here
-            self._say("PG902", f"the schema is refused at /{'/'.join(map(str, item.path))}: {item.reason}", place)
+            self._say("PG901", f"the schema is refused at /{'/'.join(map(str, item.path))}: {item.reason}", place)
         return None
 
 

@@ -80,7 +80,7 @@ def form_faults(form: Form, data: Data, every: Sequence[Told]) -> Iterator[Wrong
     for address, path in addresses(every):
         wrong = _lost(form, address)
         if wrong:
-            yield Wrong("PG903", f"{address.text} leads nowhere: {wrong}", path)
+            yield Wrong("PG907", f"{address.text} leads nowhere: {wrong}", path)
     for path, told in every:
         if path and isinstance(path[-1], int) and path[-2] in CONDITIONS:
             counts = tuple(sum(each.value in told for each in kind) for kind in (Over, Test))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 
 from phasegate.catalogue import problem
 from phasegate.dialects.described.forms import At, Form, Format, Says, outcomes
@@ -12,6 +11,7 @@ from phasegate.dialects.dialect import (
     REQUESTED,
     Checked,
     Deciding,
+    Dialect,
     Footprint,
     Gathered,
     LocalFile,
@@ -31,8 +31,10 @@ SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
 MARKS = "*_#> `"
 
 
-class Described:
+class Described(Dialect):
     """The dialect that a format makes."""
+
+    reader = "phasegate.dialects.described.reader"
 
     def __init__(self, told: Format) -> None:
         self.format, self.forms, self.name, self.media = told, told.forms, told.name, told.media
@@ -104,10 +106,6 @@ class Described:
         signals = (signal for reading in readings for signal in reading.signals)
         return Gathered(signals=tuple(unexpired(signal, around.snapshot.taken_at) for signal in signals))
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
     def owns(self, path: str) -> bool:
         """True if a local file is one of its documents, by the end of its path."""
         return any(ends_like(form.path, path) for form in self.forms if form.path is not None)
@@ -123,15 +121,6 @@ class Described:
         missing, body = (file.text, None) if isinstance(file.text, Problem) else (None, file.text)
         text = Text(source=source, where=Where(path=tail), body=body, missing=missing)
         return checked(str(file.where), self.read(text, self.roles).signals, file)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Each of the files for itself."""
-        del folder
-        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.described.reader")
 
     def nearest(self, text: Text, role: Role) -> str:
         """How near a text comes to one of the forms in which a role may speak."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
-from typing import Any, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import Document, JsonPath
-from phasegate.reading.keys import NOT_PASSED, DecidingKeys, folded
+from phasegate.reading.keys import NOT_PASSED, DecidingKeys, Row, folded
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern
 from phasegate.reading.schema.own import OwnSchema
@@ -291,24 +291,6 @@ class Check:
 
     app_id: int
     name: str | None = None
-
-
-Data: TypeAlias = "dict[str, Any]"
-Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
-
-
-class Row(NamedTuple):
-    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
-
-    kinds: tuple[str, ...]
-    code: str
-    hits: Callable[[Data], Iterable[Hit]]
-    says: str
-
-
-def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
-    """A contradiction of the whole document that is told at one of its keys."""
-    return lambda wrong: lambda data: [(path,)] if wrong(data) else []
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -27,8 +27,9 @@ _TAGS = re.compile(r"^(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200}
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
-# What is no letter, the box of a task, the name of a footnote and the number of an item.
-_BEFORE = re.compile(r"(?:\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
+# What is no letter, the name of an emoji, the box of a task, the name of a footnote and the number of an item.
+_BEFORE = re.compile(r"(?::[a-z0-9_+-]{1,40}:|\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
+_IMAGE = re.compile(r"\[?!\[[^\[\]]{0,200}\]\([^()\s]{0,400}\)(?:\]\([^()\s]{0,400}\))?")
 _ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
 _BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
@@ -293,7 +294,8 @@ def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
 
 def as_seen(line: str) -> str:
     """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
-    plain = html.unescape(_ANY_TAG.sub("", line)) if "<" in line or "&" in line else line
+    plain = _IMAGE.sub("", line) if "![" in line else line
+    plain = html.unescape(_ANY_TAG.sub("", plain)) if "<" in plain or "&" in plain else plain
     plain = alike(plain)
     return _COLON.sub(":", _ROOM.sub(" ", _BEFORE.sub("", _MARKS.sub("", plain), count=1)))
 
@@ -346,8 +348,9 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
-    """The lines of all that is shown and is nobody else's."""
-    return (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
+    """The lines of all that is shown and is nobody else's, and the cells of tables."""
+    yield from (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
+    yield from (line.text for line in page.own_lines)
 
 
 def folds_titled(page: Page, words: str) -> tuple[str, ...]:

@@ -49,7 +49,8 @@ from phasegate.dialects.described.words import (
     text_at,
     untold_findings,
 )
-from phasegate.dialects.dialect import Text, holds_word, objects
+from phasegate.dialects.dialect import Text
+from phasegate.dialects.raw import holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity

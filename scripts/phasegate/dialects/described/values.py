@@ -199,7 +199,7 @@ def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
 
 
 def _unpaired(message: str, position: Position) -> Fault:
-    return Fault(code="PG923", message=message, position=position)
+    return Fault(code="PG912", message=message, position=position)
 
 
 def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:

@@ -199,7 +199,7 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
     text = found.value if isinstance(found.value, str) else ""
     if not COMMIT.fullmatch(text):
         message = f"{address.text} is {excerpt_of(found.value)}; expected 7 to 40 hexadecimal digits"
-        return None, found.fault("PG919", message)
+        return None, found.fault("PG913", message)
     return text.lower(), None
 
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from phasegate.dialects.described.forms import Data, Hit, Row, at
 from phasegate.dialects.envelope.declaration import TYPES
 from phasegate.reading.document import excerpt
-from phasegate.reading.keys import slip_of
+from phasegate.reading.keys import Data, Hit, Row, at, slip_of
 from phasegate.reading.markdown.page import Page
 
 REVIEW, AUDIT, PLAN = "review_verdict", "audit_verdict", "plan_result"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Deciding, Dialect, Footprint, Gathered, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
 if TYPE_CHECKING:
@@ -58,10 +57,11 @@ ROLES = (
 )
 
 
-class Envelope:
+class Envelope(Dialect):
     """The dialect: twelve messages in comments and reviews."""
 
     name = NAME
+    reader = "phasegate.dialects.envelope.reader"
     roles = ROLES
     media = MEDIA
     footprint = Footprint(
@@ -89,34 +89,6 @@ class Envelope:
         from phasegate.dialects.envelope.reader import together  # noqa: PLC0415  (loaded when it is asked for)
 
         return together(readings, around)
-
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
-    def owns(self, path: str) -> bool:
-        """No file speaks this dialect; locally any Markdown file is read like a comment."""
-        del path
-        return False
-
-    def check_file(self, file: LocalFile) -> Checked:
-        """Nothing to check."""
-        return Checked(path=file.name)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Nothing to check."""
-        del folder, files
-        return ()
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.envelope.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to the front matter of a message."""
-        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
-
-        return nearest_miss(text.body or "", (self.how_to(role).heading.rpartition("\n")[2],))
 
     def how_to(self, role: Role) -> HowTo:
         """Front matter of the message's type."""

@@ -15,10 +15,11 @@ from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.forms import Format
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.words import LONGEST_TEXT
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.envelope.contradictions import ROWS, STOPS, body_remarks, risky
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES, WORK
 from phasegate.dialects.envelope.messages import description, route
+from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Position, Problem, Severity, near

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import islice
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import Deciding, Dialect, Footprint, Reading, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
-from phasegate.reading.document import nearest_miss
 
 NAME = "jkz"
 PREFIX = "jkz:"
@@ -53,10 +51,11 @@ def _cites(text: str) -> Iterable[str]:
     return dict.fromkeys(path for path, _ in islice(named_lines(text), MOST_LINES))
 
 
-class Jkz:
+class Jkz(Dialect):
     """The dialect: verdict blocks and other signals in comments and reviews."""
 
     name = NAME
+    reader = "phasegate.dialects.jkz.reader"
     roles = ROLES
     media = MEDIA
     footprint = Footprint(
@@ -71,39 +70,11 @@ class Jkz:
 
         return Reading(text=text, signals=read_text(text, tuple(roles)))
 
-    def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """Each text speaks for itself."""
-        del around
-        return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
-
     def short_form(self, text: str) -> str:
         """The compact plan that a comment carries."""
         from phasegate.dialects.jkz.reader import compact_plan  # noqa: PLC0415  (seldom needed)
 
         return compact_plan(text)
-
-    def owns(self, path: str) -> bool:
-        """No file speaks this dialect."""
-        del path
-        return False
-
-    def check_file(self, file: LocalFile) -> Checked:
-        """Nothing to check."""
-        return Checked(path=file.name)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Nothing to check."""
-        del folder, files
-        return ()
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.jkz.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to the heading or the marker."""
-        how = self.how_to(role)
-        return nearest_miss(text.body or "", [sign for sign in (how.heading, how.marker) if sign])
 
     def how_to(self, role: Role) -> HowTo:
         """A heading, and below it a block; a plan is written as its author likes."""

@@ -342,19 +342,21 @@ def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[
 
 def _proposal_problems(found: _Proposal, several: int, spoken: Signal | None) -> Iterator[Problem]:
     if several > 1:
-        yield found.problem("PG130", f"{PROPOSAL} occurs {several} times in the comment; at most one proposal is made")
+        message = f"{PROPOSAL} occurs {several} times in the comment; at most one proposal is made"
+        yield found.problem("PG130", message, hint="Keep one, and write the marker nowhere else in the comment.")
     reason = _not_beside_a_fail(spoken)
     if reason:
-        yield found.problem("PG131", f"a proposal is made only on a FAIL verdict: {reason}")
+        hint = "Make proposals only in a comment whose verdict is a valid FAIL."
+        yield found.problem("PG130", f"a proposal is made only on a FAIL verdict: {reason}", hint=hint)
     fault = found.carrier.fault
     if fault is not None:
-        yield problem("PG135", fault.message, found.where.at(fault.position), hint=fault.hint)
+        yield problem("PG130", fault.message, found.where.at(fault.position), hint=fault.hint)
         return
     yield from _form(found)
     for finding in spoken.findings if spoken else ():
         if restates(found.title, finding):
             message = f"the title says again what {finding.id} says: {excerpt(finding.summary)}"
-            yield found.problem("PG134", message)
+            yield found.problem("PG130", message, hint="Leave it out, or say what is to be done beyond the finding.")
 
 
 def _not_beside_a_fail(spoken: Signal | None) -> str:
@@ -374,20 +376,20 @@ def _form(found: _Proposal) -> Iterator[Problem]:
     words = title.split()
     if len(words) < FEWEST_WORDS:
         told = f'is only "{title[:40]}"' if words else "is missing"
-        yield found.problem("PG135", f'the title {told}; say what to do ("Check the old API too")')
+        yield found.problem("PG130", f'the title {told}; say what to do ("Check the old API too")')
     elif not all(part.isalpha() for part in re.split(r"[-'\u2019]", words[0].rstrip(":,"))):
-        yield found.problem("PG135", f"the title begins with {excerpt(words[0])}, which is not a word")
+        yield found.problem("PG130", f"the title begins with {excerpt(words[0])}, which is not a word")
     for part, text, most in (("title", title, LONGEST_TITLE), ("description", found.description, LONGEST_DESCRIPTION)):
         if len(text) > most:
-            yield found.problem("PG135", f"the {part} has {len(text)} characters (at most {most})")
+            yield found.problem("PG130", f"the {part} has {len(text)} characters (at most {most})")
     hidden = IN_TITLE.search(title) or IN_DESCRIPTION.search(found.description)
     if hidden:
         part = "title" if hidden[0] in title else "description"
         message = f"the {part} holds the character {character_name(hidden[0])}"
-        yield found.problem("PG135", message, offset=payload.index(hidden[0]))
+        yield found.problem("PG130", message, offset=payload.index(hidden[0]))
     if SEPARATOR in found.description:
         message = "a second | follows: the first one separates the title from the description"
-        yield found.problem("PG135", message, offset=payload.find(SEPARATOR, payload.find(SEPARATOR) + 1))
+        yield found.problem("PG130", message, offset=payload.find(SEPARATOR, payload.find(SEPARATOR) + 1))
 
 
 def restates(title: str, finding: Finding) -> bool:

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any, TypeVar, cast
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.dialect import named_by_key, objects, plain_readings
 from phasegate.dialects.jkz.declaration import PREFIX
+from phasegate.dialects.raw import named_by_key, objects, plain_readings
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
@@ -124,7 +124,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         further = _content_problems(block, claims, len(carrier.payload)) if told else ()
-        failed = told and base.findings and block.data["verdict"] == Outcome.FAIL
+        failed = told and base.findings and block.data["verdict"].strip().upper() == Outcome.FAIL
         outcome, problems = Outcome.FAIL if failed else None, (*faults, *further)
         verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, outcome=outcome, problems=problems)
         return _unread_block(verdict, carrier, roles, page)
@@ -299,7 +299,7 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
     yield from _must_fix_problems(block)
     yield from _refuting_itself(block)
     if size > MAX_PAYLOAD:
-        yield block.problem("PG121", f"the block has {size} characters (about 800 are expected)", ())
+        yield block.problem("PG104", f"the block has {size} characters (about 800 are expected)", ())
 
 
 def _listed(block: Block, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
@@ -326,7 +326,7 @@ def _unknown_keys(block: Block) -> Iterator[Problem]:
         if meant is not None:
             yield _misspelt(block, (key,), meant)
             continue
-        contrary = list(_contrary(block, key))
+        contrary = list(_contrary(block, block.data[key], (key,)))
         yield from contrary
         if not contrary:
             close = near(key, KEYS)
@@ -344,13 +344,15 @@ def near_key(key: str, value: Json, known: Known) -> str | None:
     return meant if any(True for _ in contradictions({meant: value}, CONTRADICTING)) else None
 
 
-def _contrary(block: Block, key: str) -> Iterator[Problem]:
+def _contrary(block: Block, value: Json, path: JsonPath) -> Iterator[Problem]:
     """What stands under an unknown key of a verdict that asks for nothing, and contradicts that."""
     passes = block.data["verdict"] == Outcome.PASS
-    if (not passes and block.data.get("must_fix") != []) or slip_of(key, block.data[key], KNOWN) is not None:
+    known = KNOWN if len(path) == 1 else FINDING_KEYS
+    if (not passes and block.data.get("must_fix") != []) or slip_of(str(path[-1]), value, known) is not None:
         return
-    for way, value in contradictions({key: block.data[key]}, CONTRADICTING, HISTORY):
-        told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(value)}"
+    for below, said in contradictions({str(path[-1]): value}, CONTRADICTING, HISTORY):
+        way = (*path[:-1], *below)
+        told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(said)}"
         where = block.where.at(block.document.key_position(way), json_path(way))
         but = "the verdict is PASS" if passes else "must_fix is empty"
         hint = f"Say FAIL and what must be fixed, or remove {json_path(way)}."
@@ -365,11 +367,18 @@ def _misspelt(block: Block, path: JsonPath, meant: str) -> Problem:
     return problem("PG025", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
 
 
-def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
-    for key, value in item.items():
+def _keys_of_finding(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
+    """Keys of a finding that are not ours: one slip away from ours, or holding what contradicts a pass."""
+    for key, value in ((key, value) for key, value in item.items() if key not in FINDING_KEYS):
         meant = near_key(key, value, FINDING_KEYS)
         if meant is not None:
             yield _misspelt(block, (*path, key), meant)
+        else:
+            yield from _contrary(block, value, (*path, key))
+
+
+def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
+    yield from _keys_of_finding(block, item, path)
     letters = {role.letter for role in block.roles if role.letter}
     told = {key: value for key, value in item.items() if isinstance(value, str)}
     name = told.get("id", f"issues[{path[-1]}]")
@@ -406,7 +415,7 @@ def _repeated_ids(block: Block) -> Iterator[Problem]:
     for index, item in _listed(block, "issues", dict):
         name = item.get("id")
         if isinstance(name, str) and name in seen:
-            yield block.problem("PG109", f"{name} is the id of two findings", ("issues", index, "id"))
+            yield block.problem("PG108", f"{name} is the id of two findings", ("issues", index, "id"))
         seen |= {name} if isinstance(name, str) else set()
 
 
@@ -422,7 +431,7 @@ def _must_fix_problems(block: Block) -> Iterator[Problem]:
             yield block.problem("PG112", message, ("must_fix", index))
         elif severities[name] in LESSER:
             message = f"must_fix names {name}, which is only {severities[name]}"
-            yield block.problem("PG113", message, ("must_fix", index))
+            yield block.problem("PG112", message, ("must_fix", index))
 
 
 def _refuting_itself(block: Block) -> Iterator[Problem]:
@@ -430,7 +439,7 @@ def _refuting_itself(block: Block) -> Iterator[Problem]:
     for index, name in _listed(block, "false_positives", str):
         if name in own:
             message = f"false_positives names {name}, which is a finding of this very verdict"
-            yield block.problem("PG118", message, ("false_positives", index))
+            yield block.problem("PG117", message, ("false_positives", index))
 
 
 FINDING = late(r"(?<![A-Za-z0-9_])[A-Z][0-9]{1,4}(?![A-Za-z0-9_])", re.ASCII)

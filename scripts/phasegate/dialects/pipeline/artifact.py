@@ -179,7 +179,7 @@ def holds_against(artifact: Artifact) -> bool:
     return artifact.kind == REVIEW and bool(artifact.get("blockers"))
 
 
-_UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM, _LOOSE = "PG023", "PG701", "PG702", "PG024", "PG718"
+_UNKNOWN_KEY, _OURS, _MISPLACED, _OUT_OF_FORM, _LOOSE = "PG023", "PG701", "PG771", "PG024", "PG718"
 # What the original's own samples write otherwise, and nothing is decided by.
 _STAGE_RESULT = re.compile(r"\$\.stages\.[a-z]{1,20}\.result", re.ASCII)
 _CONFIDENCE = "$.self_assessment.confidence"

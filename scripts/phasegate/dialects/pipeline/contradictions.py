@@ -5,31 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.dialects.pipeline.artifact import MOST, Artifact, checks
 from phasegate.dialects.pipeline.declaration import DEBUG, GIT, PLAN, REVIEW, TEST, WORKER
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem
 from phasegate.reading.document import excerpt
-from phasegate.reading.keys import is_some
-
-Data: TypeAlias = dict[str, Any]
-Hit: TypeAlias = tuple[Any, ...]  # the way to a contradiction, and the words that its sentence takes
-
-
-class Row(NamedTuple):
-    """A contradiction: in which files, under which code, where it stands in a document, and how it is said."""
-
-    files: tuple[str, ...]
-    code: str
-    hits: Callable[[Data], Iterable[Hit]]
-    says: str
-
-
-def at(key: str, wrong: Callable[[Data], object]) -> Callable[[Data], Iterable[Hit]]:
-    """A contradiction of the whole document that is told at one of its keys."""
-    return lambda data: [((key,),)] if wrong(data) else []
+from phasegate.reading.keys import Data, Hit, Row, at, is_some
 
 
 def failed_checks(data: Data, *phases: str) -> list[Hit]:
@@ -187,32 +169,32 @@ ROWS = (
     Row((PLAN,), "PG710", _repeated_orders, "{0} has the order {1}, which {2} has too"),
     Row((PLAN,), "PG710", _unknown_dependencies, "step {0} depends on step {1}, which is not in steps (has {2})"),
     Row((PLAN,), "PG710", _circle, "the steps {0} wait for each other"),
-    Row((PLAN,), "PG713", _steps_outside, "step {0} changes {1}, which is not in affected_files"),
-    Row((PLAN,), "PG713", _files_without_step, "{0} is in affected_files, but no step changes it"),
+    Row((PLAN,), "PG710", _steps_outside, "step {0} changes {1}, which is not in affected_files"),
+    Row((PLAN,), "PG710", _files_without_step, "{0} is in affected_files, but no step changes it"),
     Row((PLAN,), "PG715", _untested, "{0} is mapped to no test"),
     Row((PLAN,), "PG718", _saying_nothing, "step {0} has no {1}"),
     Row((WORKER,), "PG717", no_paths("files_changed"), "{0} is not a path from the root of the repository"),
-    Row((WORKER,), "PG730", at("status", lambda d: d["status"] == "completed" and d["blockers"]),
+    Row((WORKER,), "PG730", at("status")(lambda d: d["status"] == "completed" and d["blockers"]),
         "status is completed, but blockers is not empty"),
-    Row((WORKER,), "PG750", at("status", lambda d: d["status"] == "blocked" and not d["blockers"]),
+    Row((WORKER,), "PG750", at("status")(lambda d: d["status"] == "blocked" and not d["blockers"]),
         "status is blocked, but blockers is empty"),
     Row((TEST,), "PG730", lambda d: failed_checks(d) if d["verdict"] != "FAIL" else (),
         "{0} failed, but the verdict is {verdict}"),
-    Row((TEST,), "PG730", at("verdict", _nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
-    Row((TEST,), "PG730", at("verdict", lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
+    Row((TEST,), "PG730", at("verdict")(_nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
+    Row((TEST,), "PG730", at("verdict")(lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
         "the verdict is FAIL, but no check of phase_1 or phase_2 failed"),
-    Row((TEST,), "PG730", at("classification", lambda d: d["verdict"] == "PASS" and d.get("classification")),
+    Row((TEST,), "PG730", at("classification")(lambda d: d["verdict"] == "PASS" and d.get("classification")),
         "the verdict is PASS, but the classification is {classification}"),
-    Row((TEST,), "PG730", at("fix_instruction", lambda d: d["verdict"] == "PASS" and is_some(d.get("fix_instruction"))),
+    Row((TEST,), "PG730", at("fix_instruction")(lambda d: d["verdict"] == "PASS" and is_some(d.get("fix_instruction"))),
         "the verdict is PASS, but fix_instruction tells the worker what to fix"),
     Row((TEST,), "PG730", _second_after_failure,
         "phase_2 is given although {0} failed; it runs only after phase_1 has passed"),
     Row((TEST,), "PG750", _lacking_triage, "inline_triage is true, which needs {0}"),
-    Row((REVIEW,), "PG730", at("verdict", lambda d: d["verdict"] != "FAIL" and d["blockers"]),
+    Row((REVIEW,), "PG730", at("verdict")(lambda d: d["verdict"] != "FAIL" and d["blockers"]),
         "the verdict is {verdict}, but blockers is not empty"),
-    Row((REVIEW,), "PG730", at("verdict", lambda d: d["verdict"] == "FAIL" and not d["blockers"] and not d["concerns"]),
+    Row((REVIEW,), "PG730", at("verdict")(lambda d: d["verdict"] == "FAIL" and not d["blockers"] and not d["concerns"]),
         "the verdict is FAIL, but blockers and concerns are empty"),
-    Row((REVIEW,), "PG742", at("verdict", lambda d: d["verdict"] == "PASS" and d["concerns"]),
+    Row((REVIEW,), "PG742", at("verdict")(lambda d: d["verdict"] == "PASS" and d["concerns"]),
         "the verdict is PASS, but concerns is not empty"),
     Row((DEBUG,), "PG750", _lacking_diagnosis, "the classification is {classification}, which needs {0}"),
     Row((GIT,), "PG760", _another_pull_request, "pr_url {0}"),
@@ -224,7 +206,7 @@ def own_contradictions(artifact: Artifact) -> Iterator[Problem]:
     """What an artifact says that the rest of it contradicts."""
     data = artifact.data
     for row in ROWS:
-        if artifact.kind in row.files:
+        if artifact.kind in row.kinds:
             hits = ((path, row.says.format(*words, **data)) for path, *words in row.hits(data))
             yield from bounded(artifact.problem(row.code, message, path) for path, message in hits)
 

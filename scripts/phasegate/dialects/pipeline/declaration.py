@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 
-from phasegate.dialects.dialect import Checked, Deciding, Footprint, Gathered, LocalFile, Reading, Surroundings, Text
+from phasegate.dialects.dialect import (
+    Checked,
+    Deciding,
+    Dialect,
+    Footprint,
+    Gathered,
+    LocalFile,
+    Reading,
+    Surroundings,
+    Text,
+)
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
@@ -80,10 +89,11 @@ def _may_be_own(template: str | None, name: str, issues: tuple[int, ...]) -> boo
     return may_be_own(template, name, issues)
 
 
-class Pipeline:
+class Pipeline(Dialect):
     """The dialect: artifacts that agents leave in a folder of the branch."""
 
     name = NAME
+    reader = "phasegate.dialects.pipeline.gather"
     roles = ROLES
     media = frozenset({Medium.FILE})
     footprint = Footprint(
@@ -106,10 +116,6 @@ class Pipeline:
 
         return gather(readings, around)
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
     def owns(self, path: str) -> bool:
         """Whether a file is an artifact, by its name."""
         return path.rpartition("/")[2] in FILES
@@ -125,10 +131,6 @@ class Pipeline:
         from phasegate.dialects.pipeline.rules import check_folder  # noqa: PLC0415  (loaded when it is asked for)
 
         return check_folder(folder, files)
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.pipeline.gather")
 
     def nearest(self, text: Text, role: Role) -> str:
         """It speaks in files only."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from phasegate.catalogue import problem
-from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text, objects
+from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
 from phasegate.dialects.pipeline.artifact import (
     PHASES,
     SAYING,
@@ -47,6 +47,7 @@ from phasegate.dialects.pipeline.folder import (
 )
 from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
 from phasegate.dialects.pipeline.state import another_issue
+from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where

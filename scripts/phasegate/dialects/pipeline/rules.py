@@ -8,12 +8,10 @@ from typing import TypeAlias
 
 from phasegate.dialects.dialect import Checked, LocalFile
 from phasegate.dialects.pipeline.artifact import (
-    STAGES,
     Artifact,
     Complexity,
     Stage,
     outcome,
-    read_artifact,
     unknown_name,
 )
 from phasegate.dialects.pipeline.contradictions import (
@@ -22,32 +20,17 @@ from phasegate.dialects.pipeline.contradictions import (
     own_contradictions,
     tests_of,
 )
-from phasegate.dialects.pipeline.declaration import FILES, FOLDER, GIT, OTHERS, PLAN, WORKER
+from phasegate.dialects.pipeline.declaration import FILES, GIT, OTHERS, PLAN, WORKER
 from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
 from phasegate.dialects.pipeline.state import (
     gate_problems,
     order_problems,
-    stage_outcome,
     state_problems,
     undiagnosed,
 )
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.reading.document import excerpt
-
-__all__ = [
-    "FOLDER",
-    "ISSUE_ID",
-    "STAGES",
-    "Artifact",
-    "Complexity",
-    "Context",
-    "Folder",
-    "Stage",
-    "read_artifact",
-    "read_folder",
-    "stage_outcome",
-]
 
 ISSUE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _TEST_FILE = re.compile(r"[^\s:#>]+")

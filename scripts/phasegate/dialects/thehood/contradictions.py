@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from phasegate.dialects.described.forms import Data, Hit, Row, at
 from phasegate.dialects.thehood.declaration import PAYLOADS
 from phasegate.reading.document import Json, JsonPath, json_path
+from phasegate.reading.keys import Data, Hit, Row, at
 
 DECISION, IMPLEMENTED, CRITIQUE = "decision", "implementation_result", "critique_result"
 RECONCILED, FANOUT = "reconciliation_result", "fanout"
@@ -72,31 +72,31 @@ def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
 ROWS = (
     Row(
         (IMPLEMENTED,),
-        "PG838",
+        "PG915",
         at("changed_files")(lambda d: d["status"] == "no_change" and d.get("changed_files")),
         "status is no_change, but changed_files is not empty",
     ),
     Row(
         (CRITIQUE,),
-        "PG838",
+        "PG915",
         at("blocking_concerns")(lambda d: d["verdict"] == "acceptable" and d.get("blocking_concerns")),
         "the verdict is acceptable, but blocking_concerns is not empty",
     ),
     Row(
         ("verification_result",),
-        "PG838",
+        "PG915",
         at("next_action", "role")(lambda d: d["verdict"] == "approve" and _next(d) == "implementer"),
         'the verdict is approve, but next_action.role is "implementer"',
     ),
     Row(
         (RECONCILED,),
-        "PG838",
+        "PG915",
         at("missing_plan_items")(lambda d: d["status"] == "complete" and d.get("missing_plan_items")),
         "status is complete, but missing_plan_items is not empty",
     ),
     Row(
         (DECISION,),
-        "PG838",
+        "PG915",
         at("approval_request", "required")(
             lambda d: d["action"] == "request_approval" and (d.get("approval_request") or {}).get("required") is False
         ),
@@ -104,7 +104,7 @@ ROWS = (
     ),
     _unsaid("stop", "should_stop", "reason"),
     _unsaid("", "needs_user_decision", "user_decision_reason"),
-    Row((FANOUT,), "PG834", _beyond, "{0}"),
+    Row((FANOUT,), "PG915", _beyond, "{0}"),
     Row((*PAYLOADS,), "PG833", _overlong, "{0} {1}; markdown is for that"),
 )
 
@@ -112,6 +112,10 @@ ROWS = (
 # ---- what evidence and risks tell in words
 
 DIFF, TESTED = "diff", "test_log"
+EVIDENCE = (
+    "Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are recognised by "
+    "their names, such as diff.patch and test.log."
+)
 # What the name of a plain reference tells: words of which it must have one of each group.
 TOLD_BY_NAME = {
     DIFF: (("diff", "patch"),),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from phasegate.dialects.dialect import (
+    Adjustable,
     Checked,
     Deciding,
     Dialect,
@@ -128,10 +128,11 @@ DECIDING = (
 )
 
 
-class TheHood:
+class TheHood(Adjustable):
     """The dialect: answers and records in comments and reviews, and where a policy says so in files."""
 
     name = NAME
+    reader = "phasegate.dialects.thehood.reader"
     options = f"{NAME}/options"
 
     def __init__(self, told: Options = Options(), shape: Evidence | None = None) -> None:  # noqa: B008  (it is frozen)
@@ -192,10 +193,6 @@ class TheHood:
 
         return together(readings, around, self.told)
 
-    def short_form(self, text: str) -> str:
-        """There is none."""
-        return text
-
     def owns(self, path: str) -> bool:
         """Whether a local file is one of its documents: by the policy's path, or by the end of its name."""
         from phasegate.reading.globs import ends_like  # noqa: PLC0415  (loaded when it is asked for)
@@ -207,21 +204,6 @@ class TheHood:
         from phasegate.dialects.thehood.reader import check_file  # noqa: PLC0415  (loaded when it is asked for)
 
         return check_file(file, self.roles)
-
-    def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """Each of the files for itself."""
-        del folder
-        return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
-
-    def get_ready(self) -> None:
-        """Load what reads."""
-        import_module("phasegate.dialects.thehood.reader")
-
-    def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to carrying an answer."""
-        from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (loaded when it is asked for)
-
-        return nearest_miss(text.body or "", (self.how_to(role).marker,))
 
     def how_to(self, role: Role) -> HowTo:
         """A block with the marker, in which the payload of the role stands."""

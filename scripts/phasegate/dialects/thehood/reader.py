@@ -20,8 +20,9 @@ from phasegate.dialects.described.forms import Codec, Form, Format, Part
 from phasegate.dialects.described.places import Located, locate
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import Piece, decode
-from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text, objects
-from phasegate.dialects.thehood.contradictions import DIFF, ROWS, evidence_kinds, says_high
+from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
+from phasegate.dialects.raw import objects
+from phasegate.dialects.thehood.contradictions import DIFF, EVIDENCE, ROWS, evidence_kinds, says_high
 from phasegate.dialects.thehood.declaration import (
     MARKER,
     NAME,
@@ -318,8 +319,8 @@ def _judged(signal: Signal, found: _Found) -> Signal:
         told = (replace(each, says=f"{each.says}: {excerpt(reason)}") if each.asks else each for each in signal.causes)
         signal = replace(signal, causes=tuple(told))
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
-        fault = _fault(found, "PG831", "it approves, but its evidence contains no diff", ("verdict",))
-        return with_problems(signal, (problem_of(fault, signal.where),))
+        fault = _fault(found, "PG917", "it approves, but its evidence contains no diff", ("verdict",))
+        return with_problems(signal, (problem_of(replace(fault, hint=EVIDENCE), signal.where),))
     return signal
 
 

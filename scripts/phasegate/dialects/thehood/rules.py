@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
-from phasegate.dialects.thehood.contradictions import TESTED
+from phasegate.dialects.thehood.contradictions import EVIDENCE, TESTED
 from phasegate.dialects.thehood.declaration import (
     ASKED,
     IMPLEMENTER,
@@ -80,9 +80,9 @@ def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterat
     files = {file for each in works for file in paths_of(_payload(each), "changed_files")}
     for file in [each for each in paths_of(_payload(last), "changed_files") if each not in really][:MOST_TOLD]:
         told = f"changed_files names {excerpt(file)}, which the pull request does not change"
-        yield last, problem("PG840", told, where)
+        yield last, problem("PG818", told, where)
     for file in [each for each in really if each not in files][:MOST_TOLD]:
-        yield last, problem("PG840", f"{excerpt(file)} is changed, and changed_files does not name it", where)
+        yield last, problem("PG818", f"{excerpt(file)} is changed, and changed_files does not name it", where)
     for task in _tasks(readings, around):
         for told in _outside(task, tuple(really)):
             yield last, problem("PG841", told, where)
@@ -274,7 +274,7 @@ def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Pro
     if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
         return
     message = "it approves a change with tests, but its evidence contains no test_log"
-    yield problem("PG831", message, signal.where)
+    yield problem("PG917", message, signal.where, hint=EVIDENCE)
 
 
 def _changed(snapshot: Snapshot) -> list[str]:
@@ -349,4 +349,4 @@ def _placed(signal: Signal, around: Surroundings) -> Signal:
     if number in linked:
         return replace(signal, source=replace(source, issue=number))
     message = f"the folder {folder} does not name a linked issue ({', '.join(f'#{each}' for each in linked) or 'none'})"
-    return with_problems(signal, (problem("PG835", message, signal.where),))
+    return with_problems(signal, (problem("PG708", message, signal.where),))

@@ -70,10 +70,10 @@ class OwnSchema:
 
     @property
     def compared(self) -> frozenset[str]:
-        """The keys of a whole document on which one of its rules turns (``if``)."""
+        """The keys of a whole document that it describes, or on which one of its rules turns (``if``)."""
         told = self.contents.get("allOf")
         rules = [self.contents, *(told if isinstance(told, list) else ())]
-        asked = (rule.get("if") for rule in rules if isinstance(rule, dict))
+        asked = (self.contents, *(rule.get("if") for rule in rules if isinstance(rule, dict)))
         named = (each.get("properties") for each in asked if isinstance(each, dict))
         return frozenset(key for each in named if isinstance(each, dict) for key in each)
 

@@ -146,7 +146,8 @@ def required(finding: Finding, item: SignalReport) -> bool:
     """Whether a verdict demands that a finding be fixed; one that names none that it has demands the grave ones."""
     signal = item.vote.signal
     demanded = {each.id for each in signal.findings} & set(signal.must_fix or ())
-    return finding.id in demanded if demanded else finding.blocking
+    demanded = demanded or {each.id for each in signal.findings if each.blocking}
+    return finding.id in demanded or (not demanded and item.vote.failed)
 
 
 # The headline
@@ -198,7 +199,9 @@ def _failure(phases: list[PhaseReport], blockers: tuple[Blocker, ...]) -> str:
 def _waiting(phase: PhaseReport) -> str:
     title, needs = phase_title(phase.name), open_needs(phase)
     spent = next((need for need in needs if need.why is Why.SPENT), None)
-    named = [_in_short(need) for need in needs if need.why in TOLD]
+    told = [need for need in needs if need.why in TOLD]
+    planless = [need for need in told if need.kind is NeedKind.PLAN]  # nothing else counts without it
+    named = [_in_short(need) for need in planless or told]
     if named and spent is None:
         return f"{title} waits: {', '.join(dict.fromkeys(named))}"
     first = spent or next(iter(needs), None)
@@ -240,8 +243,12 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
     held = (phase for phase in report.phases if phase.state in (State.FAILURE, State.PENDING) and current(phase))
     found = [each for phase in held for need in open_needs(phase) for each in _open(need, report, said)]
     seen: dict[tuple[str, str], Blocker] = {}
+    hints = set[str]()
     for blocker in sorted(found, key=lambda blocker: not blocker.required):
-        seen.setdefault((blocker.label, blocker.text), blocker)
+        key, again = (blocker.label, blocker.text), blocker.hint in hints and not blocker.finding
+        if key not in seen:
+            seen[key] = replace(blocker, hint="") if again else blocker
+        hints.add(blocker.hint)
     yield from seen.values()
 
 
@@ -291,7 +298,7 @@ def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
     by = [role_title(item.vote.role or "?")] if several else []
     for finding in findings_of(item):
         yield Blocker(
-            label=" · ".join([finding.id, finding.severity, *by]),
+            label=" · ".join(filter(None, ["" if finding.id.isdigit() else finding.id, finding.severity, *by])),
             text=finding.summary,
             location=finding.location,
             commit=item.vote.commit,
@@ -330,6 +337,8 @@ def _remarks(report: Report) -> Iterator[str]:
         dates = [command.source.at[:10] for command in acts if (command.verb, command.phase) == meant]
         when = f" on {dates[-1]}" if dates else ""
         yield f'{note.by} overrode {phase_title(phase.name)}{when}: "{note.reason}"'
+    if report.state is not State.SUCCESS:
+        return
     if any(item.code == DEPENDENT for item in report.problems):
         yield "Independence is not checked: the policy lets one account make, judge and approve."
     elif report.one_account:

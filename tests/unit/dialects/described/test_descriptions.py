@@ -95,13 +95,13 @@ MAPPED = "Changes requested"
         ({"in": "[comment, file]"}, "PG907", ("in",)),
         ({"path": ".x/y.json"}, "PG907", ("path",)),
         ({"commit": "carrier"}, "PG907", ("commit",)),
-        ({"commit": "wort/head"}, "PG903", ("commit",)),
-        ({"commit": "path/nam"}, "PG903", ("commit",)),
-        ({"commit": "each/sha"}, "PG903", ("commit",)),
-        ({"role": "{of: key}"}, "PG903", ("role", "of")),
-        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG903", ("when", 0, "of")),
-        ({"agree": "[[word/a, wort/b]]"}, "PG903", ("agree", 0, 1)),
-        ({"findings": "{of: 'wort/*'}"}, "PG903", ("findings", "of")),
+        ({"commit": "wort/head"}, "PG907", ("commit",)),
+        ({"commit": "path/nam"}, "PG907", ("commit",)),
+        ({"commit": "each/sha"}, "PG907", ("commit",)),
+        ({"role": "{of: key}"}, "PG907", ("role", "of")),
+        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG907", ("when", 0, "of")),
+        ({"agree": "[[word/a, wort/b]]"}, "PG907", ("agree", 0, 1)),
+        ({"findings": "{of: 'wort/*'}"}, "PG907", ("findings", "of")),
         ({"when": "[{equals: 1, empty: true}]"}, "PG907", ("when", 0)),
         ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
         ({"outcome": "{of: word/x, true_is: pass}"}, "PG907", ("outcome",)),
@@ -129,7 +129,7 @@ def test_part__may_be_called_like_a_key(name: str) -> None:
     keys = {"read": f"{{{name}: {{marker: 'our:word', as: json}}}}", "outcome": f"{{of: {name}/x, map: {{ok: pass}}}}"}
     assert codes_of(changed(**keys)) == []
     lost = f"{{first: {{marker: 'our:word', as: json}}, {name}: {{value: nowhere/x, as: text}}}}"
-    assert codes_of(changed(read=lost, outcome="{of: first/x, map: {ok: pass}}")) == ["PG903"]
+    assert codes_of(changed(read=lost, outcome="{of: first/x, map: {ok: pass}}")) == ["PG907"]
 
 
 def test_verdict__needs_an_outcome_and_a_report_does_not() -> None:
@@ -142,7 +142,7 @@ def test_forms__inherit_and_their_faults_are_told_where_they_stand() -> None:
     forms = "forms:\n  one: {}\n  two: {read: {word: {marker: 'other:word', as: json}}, commit: nowhere/x}\n"
     found = built(BASE + forms)
     assert not isinstance(found, Format)
-    assert [(item.code, item.path) for item in found] == [("PG903", ("forms", "two", "commit"))]
+    assert [(item.code, item.path) for item in found] == [("PG907", ("forms", "two", "commit"))]
     shared = built(BASE + "commit: nowhere/x\nforms: {one: {}, two: {}}\n")
     assert not isinstance(shared, Format)
     assert {item.path for item in shared} == {("commit",)}
@@ -295,7 +295,7 @@ HOSTILE_SCHEMAS = [
 def test_hostile_schema__is_refused(schema: str) -> None:
     found = built(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}"))
     assert not isinstance(found, Format)
-    assert {item.code for item in found} == {"PG902"}
+    assert {item.code for item in found} == {"PG901"}
     assert all(item.path[:3] == ("read", "word", "schema") for item in found)
 
 
@@ -304,7 +304,7 @@ def test_schema_that_unfolds_without_end__is_refused_at_once() -> None:
     doubling = ", ".join(f"d{number}: {{allOf: [{both.format(number + 1)}]}}" for number in range(30))
     schema = f"{{$ref: '#/$defs/d0', $defs: {{{doubling}, d30: {{}}}}}}"
     began = time.process_time()
-    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG902"]
+    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG901"]
     assert time.process_time() - began < 2
 
 
@@ -322,7 +322,7 @@ PARTS = ", ".join(["{not: {const: 1}}"] * 900)
 )
 def test_schema_of_too_many_parts__is_refused_at_once(schema: str) -> None:
     began = time.process_time()
-    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG902"]
+    assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG901"]
     assert time.process_time() - began < 5
 
 
@@ -341,7 +341,7 @@ def test_schema_by_path__that_is_broken_is_refused() -> None:
     assert "was not read" in message(text)
     found = built(text, **{"s.json": "{"})
     assert not isinstance(found, Format)
-    assert found[0].code == "PG902"
+    assert found[0].code == "PG901"
     assert isinstance(built(text, **{"s.json": '{"type": "object"}'}), Format)
 
 

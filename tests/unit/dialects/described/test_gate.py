@@ -365,7 +365,7 @@ def test_policy__a_pattern_is_refused_with_its_place() -> None:
 
 def test_policy__schemas_by_path_are_handed_in() -> None:
     text = POLICY.replace("{whole: true, as: json}", "{whole: true, as: json, schema_file: schemas/story.json}")
-    assert [code for code, *_ in refused(text)] == ["PG902"]
+    assert [code for code, *_ in refused(text)] == ["PG901"]
     schema = json.dumps({"type": "object", "required": ["checked", "owner"]})
     assert isinstance(load_policy(text, "policy.yml", (("schemas/story.json", schema),)), Policy)
     world = green()

@@ -12,7 +12,8 @@ from typing import Any
 
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline import rules as pipeline
-from phasegate.dialects.pipeline.rules import Artifact, Context, Folder, Stage
+from phasegate.dialects.pipeline.artifact import Artifact, Stage, read_artifact
+from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
 from phasegate.model.problem import Problem, Where
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "pipeline"
@@ -61,7 +62,7 @@ def folder(files: dict[str, Any], name: str = "42", **facts: Any) -> Folder:  # 
         )
         for file, content in files.items()
     ]
-    return pipeline.read_folder(name, made, Where(path=f".pipeline/{name}"), Context(**facts))
+    return read_folder(name, made, Where(path=f".pipeline/{name}"), Context(**facts))
 
 
 def problems(files: dict[str, Any], name: str = "42", **facts: Any) -> tuple[Problem, ...]:  # noqa: ANN401  (as above)
@@ -82,7 +83,7 @@ def at_stage(stage: str, files: dict[str, Any], **facts: Any) -> list[str]:  # n
 def read(name: str, content: str | JSON) -> Artifact:
     """An artifact that can be read."""
     text = content if isinstance(content, str) else json.dumps(content, indent=2)
-    found = pipeline.read_artifact(name, text, Where(path=name))
+    found = read_artifact(name, text, Where(path=name))
     assert isinstance(found, Artifact), found
     return found
 
@@ -90,6 +91,6 @@ def read(name: str, content: str | JSON) -> Artifact:
 def refused(name: str, content: str | JSON | list[Any]) -> tuple[Problem, ...]:
     """Why an artifact cannot be read."""
     text = content if isinstance(content, str) else json.dumps(content, indent=2)
-    found = pipeline.read_artifact(name, text, Where(path=name))
+    found = read_artifact(name, text, Where(path=name))
     assert isinstance(found, tuple), found
     return found

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline.rules import Complexity, artifact_problems
+from phasegate.dialects.pipeline.artifact import Complexity
+from phasegate.dialects.pipeline.rules import artifact_problems
 from tests.unit.dialects.pipeline.issue_folder import CART, STATE, TESTS, codes, folder, problems, sound
 
 COMMIT = "3f2a91c" + "0" * 33

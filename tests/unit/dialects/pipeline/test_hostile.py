@@ -11,14 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from phasegate.dialects.pipeline.artifact import outcome, read_artifact
-from phasegate.dialects.pipeline.rules import (
-    STAGES,
-    Complexity,
-    artifact_problems,
-    own_problems,
-    stage_problems,
-)
+from phasegate.dialects.pipeline.artifact import STAGES, Complexity, outcome, read_artifact
+from phasegate.dialects.pipeline.rules import artifact_problems, own_problems, stage_problems
 from phasegate.model.problem import Where
 from tests.casebook.pipeline import reviewed
 from tests.casebook.world import World
@@ -91,9 +85,9 @@ def test_folder__anything_is_answered(
 
 def test_artifact__what_stands_under_unknown_keys_is_not_read() -> None:
     keys = {"criteria": 5, "blockers": None, "escalation_history": "x"}
-    assert codes(sound("plan.json", plan=keys)) == ["PG701", "PG701", "PG702"]
+    assert codes(sound("plan.json", plan=keys)) == ["PG701", "PG701", "PG771"]
     state = json.dumps({"tier_used": 42, "criteria": {}, "escalation_history": [{}]})
-    assert codes({**sound("plan.json"), "state.yaml": state}) == ["PG701", "PG701", "PG702"]
+    assert codes({**sound("plan.json"), "state.yaml": state}) == ["PG701", "PG701", "PG771"]
 
 
 def test_folder__nothing_is_concluded_from_a_broken_file() -> None:

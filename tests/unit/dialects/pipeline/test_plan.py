@@ -9,7 +9,8 @@ import pytest
 
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline.contradictions import is_repository_path
-from phasegate.dialects.pipeline.rules import artifact_problems, own_problems, read_folder
+from phasegate.dialects.pipeline.folder import read_folder
+from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
 from phasegate.model.problem import Problem, Where
 from tests.unit.dialects.pipeline.issue_folder import CART, SOUND, TESTS, codes, read, sound
 from tests.unit.reading.growth import grows_linearly
@@ -78,7 +79,7 @@ def test_files__a_step_without_one_is_allowed() -> None:
 
 def test_files__are_compared_both_ways() -> None:
     keys = {"affected_files": [CART, TESTS, "a.py"], "steps": [*steps([], []), {**SAID, "order": 3, "file": "b.py"}]}
-    assert found_codes(**keys) == ["PG713", "PG713"]
+    assert found_codes(**keys) == ["PG710", "PG710"]
 
 
 @pytest.mark.parametrize(

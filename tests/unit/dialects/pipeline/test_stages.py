@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.pipeline.rules import Complexity
+from phasegate.dialects.pipeline.artifact import Complexity
 from tests.unit.dialects.pipeline.issue_folder import CART, ORDER, STATE, TESTS, at_stage, sound
 
 STAGES = ("plan", "implement", "test", "review", "git")

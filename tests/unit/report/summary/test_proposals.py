@@ -127,7 +127,7 @@ def test_drafts__a_rule_that_the_policy_turns_off_or_down_does_not_hold_a_propos
     assert one_draft(told("proposal-rule-off")).title.startswith("[auth]")
     for severity, filed in (("notice", 1), ("warning", 0), ("error", 0)):
         world = fails("[auth] Check the old API too")
-        world.policy = f"version: 1\nrules: {{PG135: {severity}}}\n"
+        world.policy = f"version: 1\nrules: {{PG130: {severity}}}\n"
         assert len(issue_drafts(decided(world))) == filed
 
 
@@ -157,7 +157,7 @@ def test_summary__names_the_blocks_that_were_left() -> None:
 @pytest.mark.parametrize("nasty", [text for text in NASTY if not NO_PROPOSAL.search(text)])
 def test_draft__is_inert_whatever_the_proposal_says(nasty: str) -> None:
     world = fails(f"Check the old API too {nasty[:60]}".replace("|", "/").replace("\n", " ") + f" | {nasty[:1900]}")
-    world.policy = "version: 1\nrules: {PG130: off, PG135: off}\n"
+    world.policy = "version: 1\nrules: {PG130: off}\n"
     draft = one_draft(decided(world))
     shown = rendering(draft.body.removeprefix(draft.marker))
     assert shown.tags <= {"p", "code", "a"}
