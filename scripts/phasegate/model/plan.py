@@ -56,15 +56,14 @@ class Evidence:
         above, _, inside = folder.rpartition("/")
         if name in self.silent and self.root in (folder, above):
             return True
-        if (above if self.folders else folder) != self.root or (self.folders and not self._may_be(inside)):
+        if (above if self.folders else folder) != self.root:
+            return False
+        # where a dialect can tell its own folders, it is asked later
+        if self.folders and (not inside or (self.own is None and inside[:1] in _NO_NAME)):
             return False
         if self.names:
             return name in self.names
         return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
-
-    def _may_be(self, folder: str) -> bool:
-        """True if a folder may be one of results; where a dialect can tell its own, it is asked later."""
-        return bool(folder) and (self.own is not None or folder[:1] not in _NO_NAME)
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
         """True if a path is one of these files, and can be about a linked issue."""

@@ -264,11 +264,10 @@ class Signal:
     it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
     something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
     its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
-    anyway; a comment that is ``fenced`` as a whole is headed as this role's.
-    A pass counts until it ``expires``; what is ``lasting`` is taken back only by its own kind. Its blocking
-    findings stand ``across`` contents if it says so: a pass that is about the ``whole`` change ends them, and one about
-    the newest push alone does not. An ``idle`` one is a notice that a reviewer did not run. The ``causes`` are the
-    keys that take a pass back or ask for more. Who stopped for a human has a ``question``.
+    anyway; a comment ``fenced`` as a whole is headed as this role's. A pass counts until it ``expires``; what is
+    ``lasting`` is taken back only by its own kind. Blocking findings stand ``across`` contents if it says so: a pass
+    about the ``whole`` change ends them, one about the newest push alone does not. An ``idle`` one is a notice that a
+    reviewer did not run. ``causes`` are the keys that take a pass back or ask for more, ``question`` is one to a human.
     """
 
     dialect: str
@@ -315,8 +314,7 @@ class Signal:
 class IssueFolder:
     """The folder of an issue, or of a pull request without one: where it is or would be, and what is wrong with it.
 
-    ``rivals`` are the folders of which nobody can tell which one it is. Before ``since`` another one
-    may have been it.
+    ``rivals`` are the folders that it may be as well. Before ``since`` another one may have been it.
     """
 
     issue: int | None
@@ -429,9 +427,8 @@ class Vote:
     @property
     def id(self) -> str:
         """Its name in the report: where it stands, which version of the text, and what it is."""
-        source = self.signal.source
-        version = "" if source.latest and source.version == 1 else f".{source.version}"
-        return f"{source.id}{version}/{self.signal.kind.value}"
+        version = "" if self.source.latest and self.source.version == 1 else f".{self.source.version}"
+        return f"{self.source.id}{version}/{self.signal.kind.value}"
 
     @property
     def source(self) -> Source:
@@ -451,12 +448,10 @@ class Vote:
     @property
     def failed(self) -> bool:
         """Whether its author failed the work with it, however badly written and even if the text was changed since."""
-        if not self.heard:
-            return False
-        unknown = not self.signal.known and self.signal.source.pushed and not self.signal.source.latest
+        unknown = not self.signal.known and self.source.pushed and not self.source.latest
         faulty = self.why is not None or self.outcome is None
         said = self.outcome is Outcome.FAIL or (faulty and self.signal.objects)
-        return unknown or (said and self.signal.source.by_author)
+        return self.heard and (unknown or (said and self.source.by_author))
 
     @property
     def objection(self) -> str | None:
@@ -471,16 +466,15 @@ class Vote:
     @property
     def place(self) -> str:
         """Where it was said, in a word without spaces: of a file, a digest of its path and of the push."""
-        source = self.signal.source
-        if not source.pushed:
-            return source.id
-        told = text_digest(f"{self.signal.where.path} {source.commit}").partition(":")[2]
-        return f"{source.medium.value}-{told[:12]}"
+        if not self.source.pushed:
+            return self.source.id
+        told = text_digest(f"{self.signal.where.path} {self.source.commit}").partition(":")[2]
+        return f"{self.source.medium.value}-{told[:12]}"
 
     @property
     def order(self) -> tuple[str, bool, int]:
         """Votes in order of time; in one second a vote that is no PASS counts as the later."""
-        return (self.signal.source.at, not self.passes, self.signal.source.number)
+        return (self.source.at, not self.passes, self.source.number)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

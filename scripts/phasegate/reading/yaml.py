@@ -8,7 +8,7 @@ the whole process in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from yaml.events import CollectionEndEvent, DocumentStartEvent, Event, MappingSt
 from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
+from yaml.tokens import Token
 
 from phasegate.model.frozen import late
 from phasegate.model.problem import Fault, Position
@@ -116,6 +117,15 @@ def plain_lines(text: str) -> tuple[Json, Mark] | None:
     return (values, (0, 0, marks)) if values else None
 
 
+def _refusing(feature: str, hint: str) -> Callable[[_Events], None]:
+    """What the scanner calls where a token begins that the strict core does not have."""
+
+    def refuse(events: _Events) -> None:
+        raise Refused("PG011", f"{feature} is not read; expected plain keys and values", events.index, hint)
+
+    return refuse
+
+
 class _Events(Reader, Scanner, Parser):
     """PyYAML's own parser, ended by the first token that the strict core does not have."""
 
@@ -142,40 +152,25 @@ class _Events(Reader, Scanner, Parser):
         self.stale_possible_simple_keys()
         return bool(self.next_possible_simple_key() == self.tokens_taken)  # type: ignore[no-untyped-call] # no stubs
 
-    def fetch_anchor(self) -> None:
-        self._refuse("an anchor (&)", "write the value where it is needed")
-
-    def fetch_alias(self) -> None:
-        self._refuse("an alias (*)", 'write the value itself, or put text that begins with "*" in quotes')
-
-    def fetch_tag(self) -> None:
-        self._refuse("a tag (!)", 'remove the tag, or put text that begins with "!" in quotes')
+    fetch_anchor = _refusing("an anchor (&)", "write the value where it is needed")
+    fetch_alias = _refusing("an alias (*)", 'write the value itself, or put text that begins with "*" in quotes')
+    fetch_tag = _refusing("a tag (!)", 'remove the tag, or put text that begins with "!" in quotes')
+    fetch_directive = _refusing("a directive (%)", "remove the line")
+    fetch_bare_key = _refusing(
+        "a key after a bare ?", 'write the key alone, or put text that begins with "?" in quotes'
+    )
 
     def fetch_key(self) -> None:
         """Refuses ``{?key: value}``, of which some readers make the key ``key`` and others ``?key``."""
         if self.peek(1) not in _AFTER_KEY:
-            self._refuse("a key after a bare ?", 'write the key alone, or put text that begins with "?" in quotes')
+            self.fetch_bare_key()
         super().fetch_key()
 
-    def fetch_directive(self) -> None:
-        self._refuse("a directive (%)", "remove the line")
-
-    def fetch_flow_sequence_start(self) -> None:
-        """Refuses the bracket that is too deep before the scanner looks behind it for its end."""
-        self._check_depth()
-        super().fetch_flow_sequence_start()
-
-    def fetch_flow_mapping_start(self) -> None:
-        """Refuses the brace that is too deep before the scanner looks behind it for its end."""
-        self._check_depth()
-        super().fetch_flow_mapping_start()
-
-    def _check_depth(self) -> None:
+    def fetch_flow_collection_start(self, token: type[Token]) -> None:
+        """Refuses the bracket or brace that is too deep before the scanner looks behind it for its end."""
         if self.flow_level >= self.depth:
             raise _too_deep(self.depth, self.index)
-
-    def _refuse(self, feature: str, hint: str) -> None:
-        raise Refused("PG011", f"{feature} is not read; expected plain keys and values", self.index, hint)
+        super().fetch_flow_collection_start(token)
 
 
 _AFTER_KEY = "\0 \t\r\n\x85\u2028\u2029"
