@@ -80,7 +80,7 @@ LIMITS = Limits(characters=200_000, depth=32, events=200_000)
 VALID = examples("valid")
 INVALID = examples("invalid")
 # Codes of the areas that the linter looks at, but which take more than one text to arise.
-NEEDS_HISTORY = {"PG126", "PG514", "PG515"}  # a history, or a repository around the file
+NEEDS_HISTORY = {"PG126", "PG514", "PG515", "PG530"}  # a history, a repository around the file, or its organisation
 
 
 def name_of(example: Example) -> str:

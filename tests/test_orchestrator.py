@@ -180,7 +180,8 @@ def answers(world: World, task: JSON) -> None:
         signals = report_data(decided(world))["signals"]
         own = [each for each in json.loads(json.dumps(signals)) if each["role"] == task["role"]]
         task = task | {"accounts": [own[-1]["author"]["login"]]}
-    DOES["push_evidence" if task["produce"]["medium"] == "file" else "give_verdict"](world, task)
+    then = {"file": "push_evidence", "branch": "fix_findings"}.get(task["produce"]["medium"], "give_verdict")
+    DOES[then](world, task)
 
 
 def pushes(world: World, task: JSON) -> None:

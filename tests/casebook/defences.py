@@ -653,7 +653,7 @@ defence(
     "cli.live.withdraw",
     naive_live.withdraw_what_was_read,
 )
-defence("read-back", "Success needs the parts read back.", "github.writing.publish._lacking", lambda *_: ())
+defence("read-back", "Success needs the parts read back.", "github.writing.publish._prove", lambda *_: None)
 defence(
     "record-times",
     "The record keeps when a word was said, however often it is carried on to a new head.",
@@ -1021,11 +1021,13 @@ defence(
     "dialects.described.places._HIDING",
     re.compile("(?!)"),
 )
-defence(
+rows(
     "described-as-seen",
     "What a reader sees at the start of a line counts as much as what is written there.",
-    "dialects.described.places.as_seen",
-    lambda _: "",
+    together(
+        instead("dialects.described.places.as_seen", lambda _: ""),
+        instead("dialects.collect.near_words", none_of_them),
+    ),
 )
 defence(
     "described-veto-shown",

@@ -620,7 +620,9 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
             "What was said before stands below the key that the format has for it.",
             state="success",
             phases=GREEN,
-            codes=_codes.replace("PG115", "PG023").replace("PG730 ", "").replace("PG915", ""),
+            codes=_codes.replace("PG115", "" if _document == "finding" else "PG023")
+            .replace("PG730 ", "")
+            .replace("PG915", ""),
         )
         def _(world: World, puts: Puts = _puts, key: str = _history) -> None:
             puts(world, {key: [{"verdict": "FAIL", "must_fix": ["J1"], "result": "FAIL"}]})

@@ -218,7 +218,7 @@ def _same(need: Need) -> object:
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
     if not named or need.folder is not None:
         return need
-    told = (need.commit, need.issue, need.judged, need.said, need.also, need.noun, need.other, need.count)
+    told = (need.commit, need.issue, need.judged, need.said, need.also, need.noun, need.other)
     return (need.why, need.kind, *told, "" if need.problem is None else need.problem.message)
 
 

@@ -89,7 +89,7 @@ def _message(need: Need) -> str:
 
 def _explained(need: Need) -> str:
     """A parenthesis that explains what was found instead."""
-    return "".join(f" ({item.message})" for item in need.also[:1]) or (f" ({strangers(need)})" if need.count else "")
+    return "".join(f" ({item.message})" for item in need.also[:1])  # no stranger's text changes a status
 
 
 def strangers(need: Need) -> str:

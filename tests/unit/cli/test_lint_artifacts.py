@@ -202,9 +202,10 @@ def test_lint__hostile_text_in_an_artifact_reaches_neither_runner_nor_terminal(s
         assert not {"\x1b", "\u202e", "\r"} & set(done.out)
 
 
-def hook() -> dict[str, Any]:
-    """The one hook."""
-    (found,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+def hook(name: str = "phase-gate-artifacts") -> dict[str, Any]:
+    """A hook by its id."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    (found,) = [each for each in hooks if each["id"] == name]
     return dict(found)
 
 
@@ -223,3 +224,13 @@ def test_hook__looks_at_every_artifact(name: str) -> None:
     assert re.search(hook()["files"], f".pipeline/42/{name}")
     assert not re.search(hook()["files"], f"src/42/{name}")
     assert not re.search(hook()["files"], f".pipeline/42/{name}.bak")
+
+
+def test_hook__looks_at_the_policy(shell: Shell, tmp_path: Path) -> None:
+    policy = hook("phase-gate-policy")
+    assert policy["entry"] == "phase-gate lint"
+    assert re.search(policy["files"], ".github/phase-gate.yml")
+    assert not re.search(policy["files"], ".github/workflows/phase-gate.yml")
+    file = tmp_path / "phase-gate.yml"
+    file.write_text("version: 1\nprofil: jkz\n", encoding="utf-8")
+    assert shell("lint", file).code == 1
