@@ -15,6 +15,7 @@ from phasegate.model.report import Remedy, Report
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
 from tests.casebook import reviewers, thehood
+from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.drift import GOOD, our_review, word
 from tests.casebook.envelope import message
@@ -556,3 +557,5 @@ def test_strangers__are_proposed_to_nobody() -> None:
 
 def test_tasks__are_never_none_where_it_is_not_green() -> None:
     assert [name for name in STUCK if not report_of(STORIES[name]).tasks] == []
+    merged = "success-outlives-its-merge"
+    assert [name for name, attack in ATTACKS.items() if not report_of(attack).tasks] == [merged]

@@ -278,7 +278,8 @@ def _act(task: Task, report: Report) -> str:
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
     spent = any(item.code == SPENT for item in task.reasons)
     again = " if the plan holds for this work too, else let it be planned anew" if spent else ""
-    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{again}"
+    other = _hints(task.reasons) if task.do is Remedy.OVERRIDE else ""  # what would make it unnecessary
+    return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{again}{other}"
 
 
 def _answer(task: Task, report: Report) -> str:

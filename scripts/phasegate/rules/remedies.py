@@ -38,6 +38,7 @@ NEW_ISSUE = 0  # the number of an issue that is not there yet
 FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
 TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
 TAKEN = (Why.DELETED, Why.DISMISSED)  # by its own account it is taken back, and said anew
+FORK = "PG231"  # files of forks never count, whoever pushes them
 OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
 OF_EARLIER_WORK = "PG404"  # a plan of an issue that another pull request closed: a human can approve it again
 OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
@@ -407,6 +408,7 @@ def _may_override(case: Case) -> bool:
     """True if the policy allows overrides, and the phase failed or may wait forever."""
     failed = any(each.name == case.phase.name and each.state is State.FAILURE for each in case.position.phases)
     endless = case.need.why in (Why.DRIFTED, Why.NOT_DONE) or case.need.kind is NeedKind.LINKED_ISSUE
+    endless = endless or case.code == FORK
     return case.position.ground.policy.overrides and (failed or endless)
 
 
@@ -443,7 +445,7 @@ REMEDIES: tuple[Row, ...] = (
     Row(SEAT, ANY, name_somebody, LINE, MAINTAINER),
     Row(
         SEAT,
-        lambda case: case.need.why is Why.INVALID and _may_override(case),
+        lambda case: (case.need.why is Why.INVALID or case.code == FORK) and _may_override(case),
         partial(act, verb=OVERRIDE),
         OVERRIDE,
         HUMAN,
