@@ -391,9 +391,10 @@ def _(world: World) -> None:
 
 @story(
     "renewed-plan",
-    "Part one closed the issue; opened again, a human without a part in the plan renews it, where no approval is asked for.",
+    "Part one closed the issue; opened again, a human renews its plan, where no approval is asked for.",
     state="success",
     phases=GREEN,
+    codes="PG404",
 )
 def _(world: World) -> None:
     world.policy = "version: 1\nphases: {plan: {human_approval: false}}\n"

@@ -104,6 +104,15 @@ def _(world: World) -> None:
     world.thread(account("codex"), P1)
 
 
+@passes("body-found-again", "A fix of what is outside of the diff is taken back, and all that is there is rated anew.")
+def _(world: World) -> None:
+    outside(world)
+    says(world, "coderabbit", walkthrough("b"))
+    world.push("c", "a")
+    says(world, "coderabbit", walkthrough("c"))
+    reviews(world, "coderabbit", actionable(0))
+
+
 @passes("body-whole", "Findings outside of the diff, a push, and a walkthrough that rates it all.")
 def _(world: World) -> None:
     outside(world)

@@ -165,6 +165,7 @@ for _name, _says, _text in (
         defence="words-spent",
         state="pending",
         phases=WAITING,
+        codes="PG212 PG404",
         because="ana's /gate approve plan does not count: ana speaks as an agent here",
     )
     def _(world: World, text: str = _text) -> None:
