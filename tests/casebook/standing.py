@@ -227,6 +227,28 @@ def _(world: World) -> None:
     suppressed(world)
 
 
+@story(
+    "two-of-three-before-a-push", "One passed what is there, and one what was there before.", state="pending",
+    phases="success pending success", because="Codex says PASS for 86f7e43 only",
+)  # fmt: skip
+def _(world: World) -> None:
+    two_of_three(world)
+    world.push("b")
+    says(world, "coderabbit", walkthrough("b"))
+
+
+@story(
+    "two-of-three-suppressed-before", "Two passed after a push what the third keeps a comment about.", state="pending",
+    phases="success pending success", because="suppressed comments (nothing was said about the whole change since)",
+)  # fmt: skip
+def _(world: World) -> None:
+    world.policy = TWO_OF_THREE
+    suppressed(world)
+    world.push("b")
+    says(world, "coderabbit", walkthrough("b"))
+    says(world, "codex", codex("b"))
+
+
 def suppressed(world: World) -> None:
     """Copilot found something, and does not say it."""
     reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
