@@ -54,7 +54,8 @@ from phasegate.rules.weighing import Ground, dispositions, weigh
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
-LOOKED_AT = (NoteKind.EXEMPT, NoteKind.OVERRIDDEN)  # that a phase without needs is no empty success
+# What makes the success of a phase without needs no empty one; an act on an issue is about its plan alone.
+LOOKED_AT = (NoteKind.EXEMPT, NoteKind.OVERRIDDEN)
 MOST_EXEMPT = 5  # files that a line of policy for just this pull request names
 NO_FLOOR = (
     "Put the file on the default branch there. If that repository is private, pass a token that may read it "
@@ -343,7 +344,8 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
     """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
-    judged = any(phase.needs or any(note.kind in LOOKED_AT for note in phase.notes) for phase in phases)
+    looked_at = (note.kind in LOOKED_AT and not note.issues for phase in phases for note in phase.notes)
+    judged = any(looked_at) or any(phase.needs for phase in phases)
     if state is State.SUCCESS and not judged:
         state, withheld = State.PENDING, Withheld.NOTHING_JUDGED
     others = tuple(sibling for sibling in snapshot.siblings if sibling.number != snapshot.pull_request.number)

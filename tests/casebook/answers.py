@@ -197,7 +197,7 @@ def _(world: World) -> None:
     "Part one closed the issue; reopened, its plan is approved again for part two.",
     state="pending",
     phases=BUILD_WAITS,
-    codes="PG211",
+    codes="PG211 PG404",
 )
 def _(world: World) -> None:
     world.planned()

@@ -626,3 +626,16 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
         )
         def _(world: World, puts: Puts = _puts, key: str = _history) -> None:
             puts(world, {key: [{"verdict": "FAIL", "must_fix": ["J1"], "result": "FAIL"}]})
+
+
+@story(
+    "verdict-in-talk",
+    "An agent shows what a verdict would look like, value below key, and holds nothing against the work.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.planned()
+    world.built()
+    world.say("ana", "Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: \"none\"\n```\n")
+    world.tested()

@@ -390,6 +390,22 @@ def _(world: World) -> None:
 
 
 @story(
+    "renewed-plan",
+    "Part one closed the issue; opened again, a human renews its plan, where no approval is asked for.",
+    state="success",
+    phases=GREEN,
+    codes="PG404",
+)
+def _(world: World) -> None:
+    world.policy = "version: 1\nphases: {plan: {human_approval: false}}\n"
+    world.planned()
+    world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}]
+    world.say("mona", "/gate approve plan", on=12)
+    world.built()
+    world.tested()
+
+
+@story(
     "issue-with-a-twin",
     "An issue of another repository has the same number and was closed: the own one is as it was.",
     state="success",

@@ -104,6 +104,15 @@ def _(world: World) -> None:
     world.thread(account("codex"), P1)
 
 
+@passes("body-found-again", "A fix of what is outside of the diff is taken back, and all that is there is rated anew.")
+def _(world: World) -> None:
+    outside(world)
+    says(world, "coderabbit", walkthrough("b"))
+    world.push("c", "a")
+    says(world, "coderabbit", walkthrough("c"))
+    reviews(world, "coderabbit", actionable(0))
+
+
 @passes("body-whole", "Findings outside of the diff, a push, and a walkthrough that rates it all.")
 def _(world: World) -> None:
     outside(world)
@@ -216,6 +225,28 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     two_of_three(world)
     suppressed(world)
+
+
+@story(
+    "two-of-three-before-a-push", "One passed what is there, and one what was there before.", state="pending",
+    phases="success pending success", because="Codex says PASS for 86f7e43 only",
+)  # fmt: skip
+def _(world: World) -> None:
+    two_of_three(world)
+    world.push("b")
+    says(world, "coderabbit", walkthrough("b"))
+
+
+@story(
+    "two-of-three-suppressed-before", "Two passed after a push what the third keeps a comment about.", state="pending",
+    phases="success pending success", because="suppressed comments (nothing was said about the whole change since)",
+)  # fmt: skip
+def _(world: World) -> None:
+    world.policy = TWO_OF_THREE
+    suppressed(world)
+    world.push("b")
+    says(world, "coderabbit", walkthrough("b"))
+    says(world, "codex", codex("b"))
 
 
 def suppressed(world: World) -> None:

@@ -43,7 +43,7 @@ def _objections(text: Text, dialects: Sequence[Dialect]) -> Iterator[Signal]:
         found = next((match[0] for match in map(fails.search, held) if match is not None), None)
         if found is None:
             continue
-        said = " ".join(re.sub(_QUOTES, "", found).split()).lstrip(":= ")
+        said = " ".join(re.sub(rf"[>|][+-]?(?=\s)|{_QUOTES}", "", found).split()).lstrip(":= ")
         message = f"a block says {said}, but it is not written as {dialect.name} reads it"
         yield Signal(
             dialect=dialect.name,
@@ -67,8 +67,9 @@ def _pattern(deciding: tuple[Deciding, ...]) -> re.Pattern[str] | None:
 def _told(each: Deciding) -> str:
     written = "[ _-]?".join(map(re.escape, each.key.split("_")))
     name = rf"(?<![\w-]){written}{_QUOTES}[ \t]{{0,8}}" if each.key else ""
-    key = rf"{name}[:=][ \t]{{0,8}}"
+    # the value may stand below its key, in YAML also as a block
+    key = rf"{name}[:=](?:[ \t]{{0,8}}[>|][+-]?)?\s{{0,40}}" if each.key else r"[:=][ \t]{0,8}"
     if not each.values:
-        return rf"{key}(?:\[\s{{0,40}}(?:\w|{_QUOTES}\w)|\n\s{{0,40}}-\s)"
+        return rf"{key}(?:\[\s{{0,40}}(?:\w|{_QUOTES}\w)|-\s|[\"'](?!none|null|false)\w)"
     values = "|".join(map(re.escape, sorted(each.values)))
     return rf"{key}{_QUOTES}(?:{values})(?![\w-])"

@@ -81,6 +81,11 @@ def _new(old: object, _new: object) -> bool:
     return old is None
 
 
+def _narrower(old: object, new: object) -> bool:
+    """Of no files, those of a list, or all."""
+    return new is False or old is True or (isinstance(old, list) and isinstance(new, list) and _fewer(old, new))
+
+
 def _stricter_type(old: object, new: Data) -> bool:
     return old is None and new["qa"] == "required"
 
@@ -120,7 +125,7 @@ RISES: dict[str, Rises] = {
     "verdicts.footers": _fewer,
     "instructions.guard": ON,
     "instructions.paths": _more,
-    "merge_queue.overlap": OFF,
+    "merge_queue.overlap": _narrower,
     "exempt": _fewer,
     "overrides": OFF,
     "formats.*": _new,

@@ -17,8 +17,11 @@ GUARDED = ("build", "qa")  # whose judges may take orders from what the pull req
 
 
 def approval_need(desk: Desk) -> Iterator[Need]:
-    """A human's approval, where the phase, a role or a change of the judges' instructions asks for it."""
-    if desk.phase.human_approval or desk.asks(Asks.HUMAN):
+    """A human's approval, where the phase, a role, a renewed plan or a change of the judges' instructions asks for it.
+
+    Who renewed a plan may prove to be an agent once the words on that plan count again.
+    """
+    if desk.phase.human_approval or desk.asks(Asks.HUMAN) or desk.issue in desk.facts.renewed:
         need = _approval(desk, UNCOVERED, Why.MISSING)
         yield replace(need, causes=desk.causes(Asks.HUMAN)) if need.why is Why.MISSING else need
         return

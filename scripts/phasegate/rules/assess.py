@@ -38,7 +38,8 @@ UNHEARD: tuple[Row[Said], ...] = (
      "a review that is {0.source.state} does not count"),
     ("version", "PG205", lambda s: not s.source.latest and not s.source.by_author,
      "this version was written by somebody other than its author"),
-    ("spent", "PG404", lambda s: s.source.place is Place.ISSUE and s.facts.is_spent(s.source),
+    ("spent", "PG404", lambda s: s.source.place is Place.ISSUE and s.source.issue not in s.facts.renewed and
+     s.facts.is_spent(s.source),
      "it is older than the merge that closed this issue, and belongs to it"),
 )  # fmt: skip
 FILES: tuple[Row[Said], ...] = (
@@ -103,9 +104,9 @@ class Facts:
         return self.voices.get(source.account or 0, ())
 
     def is_spent(self, source: Source) -> bool:
-        """Whether something on an issue is older than a merge that closed it, and no human renewed it."""
+        """Whether something on an issue is older than a merge that closed it."""
         issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
-        return issue is not None and issue.number not in self.renewed and source.at <= spent_at(self.snapshot, issue)
+        return issue is not None and source.at <= spent_at(self.snapshot, issue)
 
     def never_head(self, named: str) -> str:
         """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""

@@ -304,6 +304,8 @@ def _invalid(seat: Seat, word: Word) -> Need:
 
 def _stale(seat: Seat) -> Need:
     """A word about something else, or what followed it and does not count."""
+    if any(word.finding is not None for word in seat.objections):
+        return explain.standing(seat)
     vote = seat.last_vote
     newer = None if vote is None else explain.nearest(seat, vote.source)
     if vote is None or newer is not None:

@@ -18,6 +18,7 @@ from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
 from phasegate.rules.accounts import is_author, pushed_product
 from phasegate.rules.approvals import approval_need
+from phasegate.rules.binding import short
 from phasegate.rules.desk import RESUME, Desk, said
 from phasegate.rules.explain import REFUSALS, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
@@ -110,14 +111,20 @@ def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
     for seat, need in needs:
         if need.state is not MET and all(word.vote is not None and word.vote.signal.idle for word in seat.objections):
             others.remove(need)
-            said = None if seat.last_vote is None else seat.last_vote.signal
-            idle[seat.name] = f"{said.said} {said.notes}".strip() if said is not None and said.idle else ""
+            idle[seat.name] = _instead(seat.last_vote)
     yield from (*others, *passed)
     if idle or len(passed) < group.need:
         first = next(iter(idle), group.members[0])
         told = {"findings": group.members, "count": len(passed), "limit": group.need, "idle": tuple(idle.items())}
         state = WAITING if len(passed) < group.need else MET
         yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
+
+
+def _instead(vote: Vote | None) -> str:
+    """What a member of a group says that did not run on the present content; nothing if it says nothing at all."""
+    if vote is None or vote.signal.idle:
+        return "" if vote is None else f"{vote.signal.said} {vote.signal.notes}".strip()
+    return "" if vote.commit is None or vote.outcome is None else f"{vote.outcome.value} for {short(vote.commit)} only"
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:

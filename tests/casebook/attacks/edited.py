@@ -543,6 +543,8 @@ NEAR = {
     "carriage-returns": f"```json\r{FAILS}\r```",
     "typographic-quotes": f"```json\n{FAILS}\n```".replace('"', "\N{LEFT DOUBLE QUOTATION MARK}"),
     "entities": f"<!-- verdict\n{FAILS}\n-->".replace('"', "&quot;"),
+    "value-on-the-next-line": '```json\n{"verdict":\n  "FAIL"}\n```',
+    "folded-value": "```yaml\nverdict: >-\n  FAIL\n```",
     "double-colon": block({"verdict": "FAIL", "issues": []}).replace("jkz:", "jkz::"),
     "transposed": block({"verdict": "FAIL", "issues": []}).replace("verdict-json", "verdct-json"),
 }

@@ -144,6 +144,56 @@ def _(world: World) -> None:
     world.tested()
 
 
+PLANNED_ALONE = "version: 1\nphases: {plan: {human_approval: false}}\n"
+
+
+def tested_by_ben(world: World) -> None:
+    """Build and QA pass, by an account that had no part in the plan."""
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        world.judges(role, who="ben")
+    world.say("mona", "/gate approve qa")
+
+
+for _name, _says, _text in (
+    ("agent", "who was approved for part one only", ""),
+    ("agent-alone", "where the policy asks for no approval of plans", PLANNED_ALONE),
+):
+
+    @labels(
+        f"renewed-by-an-{_name}",
+        f"The agent that wrote and judged the plan of part one renews it, {_says}.",
+        defence="words-spent",
+        state="pending",
+        phases=WAITING,
+        codes="PG212 PG404",
+        because="ana's /gate approve plan does not count: ana speaks as an agent here",
+    )
+    def _(world: World, text: str = _text) -> None:
+        world.policy = text or None
+        world.planned()
+        closed(world, "open")
+        world.say("ana", "/gate approve plan", on=12)
+        tested_by_ben(world)
+
+
+@labels(
+    "renewed-with-its-override",
+    "A human renews the plan of part one, which was judged by nobody and overridden then.",
+    defence="words-spent",
+    state="pending",
+    phases=WAITING,
+    codes="PG404",
+    because="The override by mona does not count: it is older than the merge that closed this issue",
+)
+def _(world: World) -> None:
+    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    world.say("mona", "/gate override plan: there was no time", on=12)
+    closed(world, "open")
+    world.say("mona", "/gate approve plan", on=12)
+    world.built()
+    world.tested()
+
+
 @labels(
     "reopened-plan-beside-a-twin",
     "An issue of the author's own repository has the same number, and was closed by nobody.",

@@ -122,6 +122,23 @@ def _(world: World) -> None:
     )
 
 
+@attack(
+    "policy",
+    "policy-judges-nothing-of-a-push",
+    "Nothing but the plan was overridden, on its issue; what is pushed after that is looked at by nobody.",
+    defence="something-was-judged",
+    state="pending",
+    phases=GREEN,
+    codes="PG520",
+    because="nobody has looked at it",
+)
+def _(world: World) -> None:
+    phases = ", ".join(f"{name}: {{paths: ['app/**']}}" for name in ("plan", "build", "qa"))
+    world.policy = f"version: 1\nphases: {{{phases}}}\n"
+    world.say("mona", "/gate override plan: there was no time", on=12)
+    world.push("b")
+
+
 policy("policy-names-nobody", "An account is named for a role that is none.", defence="sound-policy", codes="PG506")(
     partial(under, text="version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [jugde]}]}\n")
 )

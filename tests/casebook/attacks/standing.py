@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack
-from tests.casebook.reviewers import WAITS, account, actionable, copilot, greptile, policy, reviews, says
+from tests.casebook.reviewers import WAITS, account, actionable, copilot, greptile, policy, reviews, says, walkthrough
 from tests.casebook.standing import DISMISS, FAILS, P2, found, left, outside, requested
 from tests.casebook.world import PEOPLE, World, commit
 
@@ -138,6 +138,18 @@ def _(world: World) -> None:
     world.changes["files"] = {"complete": True, "entries": [entry]}
     world.say("octo-dev", "@codex resolve")
     world.resolve(opened, account("codex"))
+
+
+@fails(
+    "found-again",
+    "The walkthrough rates a fix that the next push takes back; the review of that tells of nothing new.",
+    defence="bodies-stand",
+)
+def _(world: World) -> None:
+    outside(world)
+    says(world, "coderabbit", walkthrough("b"))
+    world.push("c", "a")
+    reviews(world, "coderabbit", actionable(0))
 
 
 @fails("score-of-the-same-run", "The score is told beside a finding outside of the diff.", defence="bodies-stand")

@@ -94,6 +94,7 @@ def test_extends__takes_what_asks_for_more(own: str) -> None:
         ('verdicts: {footers: ["Sent by a runtime"]}', "verdicts.footers"),
         ("instructions: {guard: false}", "instructions.guard"),
         ("merge_queue: {overlap: true}", "merge_queue.overlap"),
+        ('merge_queue: {overlap: ["*.md"]}', "merge_queue.overlap"),
         ("rules: {PG104: notice}", "rules.PG104"),
         ("rules: {PG130: off}", "rules.PG130"),
         (f"formats: {{acme: {LOOSE}}}", "formats.acme"),
@@ -116,6 +117,13 @@ def test_extends__where_the_organisation_names_nobody_a_repository_names_its_own
     assert isinstance(
         extended('agents: {accounts: [{login: "mine[bot]"}]}', "version: 1\nagents: {only: true}\n"), list
     )
+
+
+@pytest.mark.parametrize("own", ["false", '["*.md"]', "[]"])
+@pytest.mark.parametrize("floor", ["true", '["*.md", "docs/**"]'])
+def test_extends__lets_fewer_files_overlap(own: str, floor: str) -> None:
+    policy = extended(f"merge_queue: {{overlap: {own}}}", f"version: 1\nmerge_queue: {{overlap: {floor}}}\n")
+    assert isinstance(policy, Policy), policy
 
 
 def test_extends__keeps_how_the_organisation_sets_a_dialect() -> None:

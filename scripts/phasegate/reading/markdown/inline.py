@@ -252,7 +252,13 @@ class Opened:
     line: int
     home: Container | None
     leaf: Leaf | None
+    within: Opened | None = None
     closed: bool = False
+
+    @property
+    def folds(self) -> bool:
+        """True if it is nothing but a closed fold, or one in another."""
+        return self.name == "details" and self.closed and (self.within is None or self.within.folds)
 
 
 @dataclasses.dataclass(slots=True)
@@ -291,7 +297,7 @@ class Elements:
         elif token.sort is Sort.OPEN and token.name in _TABLE_PARTS and not self._is_open("table"):
             self.distrust(line, f"<{token.name}> stands outside of a <table>")
         elif token.sort is Sort.OPEN and token.name in OPENING:
-            self.stack.append(Opened(token.name, line, home, leaf))
+            self.stack.append(Opened(token.name, line, home, leaf, self.stack[-1] if self.stack else None))
         elif token.sort is Sort.CLOSE and self._is_open(token.name):
             self._close(token.name, line, home, leaf)
         elif token.sort is Sort.CLOSE and token.name in _MARKDOWNS:

@@ -194,7 +194,7 @@ class Page:
             return _hidden("PG031", message, self._sheet.position(carrier.start))
         end = carrier.end if fence is None else self._sheet.finish(fence.last_line)
         inside = carrier.inside if stands is Stands.FOLDED else None
-        folded = isinstance(inside, Opened) and inside.name == "details" and inside.closed
+        folded = isinstance(inside, Opened) and inside.folds
         fault = carrier.fault if folded else _enclosed(self._sheet, carrier) or carrier.fault
         fault = fault or (None if fence is None else fence.fault)
         fault = fault or self._within_text(words, carrier.start, end, stands)

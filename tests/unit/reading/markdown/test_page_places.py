@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.markdown.page import Page, Passage
+from phasegate.reading.markdown.page import Carrier, Page, Passage, Stands
 from tests.unit.reading.growth import grows_linearly
 
 
@@ -157,3 +157,19 @@ def test_places__are_found_in_linear_time(first: str, piece: str) -> None:
         return page.front_matter, page.first_line, page.last_line, page.fences, page.labelled("Verdict")
 
     assert grows_linearly(places, lambda size: first + piece * (size // len(piece)), 8_000)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "counts"),
+    [
+        pytest.param("<details>", "</details>", True, id="a-fold"),
+        pytest.param("<details>\n\n<details>", "</details>\n\n</details>", True, id="a-fold-in-a-fold"),
+        pytest.param("<div>\n\n<details>", "</details>\n\n</div>", False, id="a-fold-in-something-else"),
+        pytest.param("<pre>\n<details>", "</details>\n</pre>", False, id="a-fold-that-is-only-shown"),
+        pytest.param("<details>", "", False, id="a-fold-without-an-end"),
+    ],
+)
+def test_begun_with__in_a_fold_and_in_nothing_else(before: str, after: str, counts: bool) -> None:  # noqa: FBT001
+    page = Page.of(f"Words.\n\n{before}\n\n<!-- ours: 1 -->\n\n{after}\n")
+    assert isinstance(page.begun_with("ours:", Stands.FOLDED), Carrier) is counts
+    assert not isinstance(page.begun_with("ours:", Stands.ANYWHERE), Carrier)
