@@ -129,6 +129,7 @@ def test_sweep__one_thing_that_is_gone_keeps_no_other_waiting(tmp_path: Path, qu
 SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "pull1:", "Modes": "commit1:"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("query", [*SECOND, "Sweep"])
 @pytest.mark.parametrize("fault", TOO_MUCH, ids=lambda fault: str(fault["kind"]))
 def test_sweep__what_is_too_much_for_one_question_is_asked_in_smaller_pieces(
@@ -398,6 +399,7 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("match", "at", "value"), [(m, at, v) for m, at, values in ANSWERS for v in values])
 def test_nonsense__in_an_answer_leaves_no_green(match: str, at: str, value: object) -> None:
     with FakeHub(passing().snapshot()) as hub:

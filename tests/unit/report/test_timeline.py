@@ -76,6 +76,7 @@ def test_timeline__has_a_mark_for_every_event() -> None:
     assert BAD in {mark.tone for moment in line_of(STORIES["judge-failed"].world()).moments for mark in moment.marks}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("story", EVERY[::25], ids=lambda story: story.name)
 def test_timeline__every_word_and_act_has_a_mark_and_the_last_state_is_the_present(story: Story) -> None:
     report, snapshot = report_of(story), snapshot_of(story.world())
