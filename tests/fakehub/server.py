@@ -62,6 +62,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def verify_request(self, request: object, client_address: object) -> bool:
         """Serve nobody any more once it is told to stop: this is only the connection that wakes it."""
+        del request, client_address
         return not self.closing.is_set()
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:

@@ -31,6 +31,7 @@ Change = Callable[[FakeHub], object]
 EDITED = "2026-03-02T14:00:00Z"
 MOST_REQUESTS = 300
 LOTS = 4
+OFTEN = 3
 
 
 def fails_it(hub: FakeHub) -> None:

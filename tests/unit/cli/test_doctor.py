@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.doctor import Finding, forged
+from phasegate.cli.doctor import forged
 from phasegate.cli.results import required_line
 from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
-from phasegate.cli.wiring import Wiring
+from phasegate.cli.wiring import Finding, Wiring
 from phasegate.model.snapshot import POLICY, BranchRules, PolicyFile, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.layers import available_profiles
