@@ -137,10 +137,11 @@ def test_page__of_a_thousand_events_is_small(text: str) -> None:
             world.say("ana", verdict(role) + text)
     said = cycle([report_of(STORIES["judge-failed"]), report_of(STORIES["escalated"])])
     snapshot = snapshot_of(world)
-    line = timeline(snapshot, judge(snapshot), lambda _: next(said), 10**9)
+    report = judge(snapshot)
+    line = timeline(snapshot, report, lambda _: next(said), 10**9)
     assert sum(len(moment.marks) for moment in line.moments) >= 1000
     assert all(moment.state for moment in line.moments[2:])
-    assert len(timeline_page(line, judge(snapshot)).encode()) < 1_000_000
+    assert len(timeline_page(line, report).encode()) < 1_000_000
 
 
 @pytest.mark.parametrize("command", [("check", "--snapshot", GREEN), ("replay", FAILED)])
