@@ -58,7 +58,7 @@ def test_attack__succeeds_without_its_defence(attack: Attack, monkeypatch: pytes
     assert judge(snapshot).state.value == "success", status_lines(judge(snapshot))[-1].description
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("attack", THROUGH_GITHUB.values(), ids=lambda attack: attack.name)
 def test_attack__gets_no_success_through_github(attack: Attack) -> None:
     told_of = attack.world().snapshot()

@@ -22,7 +22,7 @@ ONLY_SAVED = {
 LIVE = {name: story for name, story in STORIES.items() if name not in ONLY_SAVED}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("story", LIVE.values(), ids=LIVE)
 def test_story__is_answered_alike_when_it_is_read_from_github(story: Story) -> None:
     with FakeHub(story.world().snapshot()) as hub:

@@ -420,7 +420,7 @@ REFUSALS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", STUCK)
 def test_orchestrator__brings_a_stuck_pull_request_to_green(name: str) -> None:
     world = STORIES[name].world()

@@ -26,6 +26,7 @@ SHAPES = {(story.state, frozenset(story.codes)): story for story in reversed(TOL
 EVERY = {story.name: story for story in (*(STORIES[name] for name in FULL), *SHAPES.values())}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("story", EVERY.values(), ids=EVERY)
 def test_report__keeps_to_its_schema(story: Story) -> None:
     data = json.loads(json.dumps(report_data(report_of(story))))

@@ -64,7 +64,7 @@ class FakeHub:
         self.date = dt.datetime.fromisoformat(snapshot["taken_at"].replace("Z", "+00:00")).timestamp() + 30 * 86400
         self._server = Server(port, self._ledger, token, latency, self._answer)
         execute.schema()  # takes a moment, which the first request should not have to wait for
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(target=self._server.listen, daemon=True)
 
     @property
     def url(self) -> str:
@@ -104,8 +104,7 @@ class FakeHub:
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop, and fail if the hub itself was wrong and nothing else has failed yet."""
-        self._server.stop()
-        self._thread.join(timeout=5)
+        self._server.stop(self._thread)
         assert kind is not None or not self.violations, "\n".join(self.violations)
 
     def fail(

@@ -55,6 +55,16 @@ class Server(http.server.ThreadingHTTPServer):
         self._serving = [each for each in self._serving if each.is_alive()] + [thread]
         thread.start()
 
+    def listen(self) -> None:
+        """Serve until it is told to stop."""
+        while not self.closing.is_set():
+            self.handle_request()
+
+    def verify_request(self, request: object, client_address: object) -> bool:
+        """Serve nobody any more once it is told to stop: this is only the connection that wakes it."""
+        del request, client_address
+        return not self.closing.is_set()
+
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
         """Close a connection."""
         if isinstance(request, socket.socket):
@@ -64,10 +74,12 @@ class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that goes away is nobody's error."""
 
-    def stop(self) -> None:
-        """Stop listening and end every connection."""
+    def stop(self, listening: threading.Thread) -> None:
+        """Stop listening, in the thread that does it, and end every connection."""
         self.closing.set()
-        self.shutdown()
+        with contextlib.suppress(OSError):
+            socket.create_connection((HOST, self.server_port), timeout=5).close()
+        listening.join(timeout=5)
         for connection in list(self._open):
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)

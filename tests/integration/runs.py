@@ -48,6 +48,14 @@ class Sleepless:
         return Clock(monotonic=self.monotonic, epoch=time.time, sleep=self.sleep)
 
 
+class Moving(Sleepless):
+    """A clock on which waits pass, and nobody waits."""
+
+    def epoch(self) -> float:
+        with self._lock:
+            return time.time() + sum(self.waited)
+
+
 def client_of(hub: FakeHub, sleepless: Sleepless | None = None, seconds: float = SECONDS) -> Client:
     """A client of a hub that never really waits."""
     server = Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)

@@ -263,6 +263,7 @@ ABSENT = {
 MATRIX = [(call, fault) for call in READS for fault in PERMANENT if (call, fault) not in ABSENT]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("call", "fault"), MATRIX)
 def test_permanent__what_stays_wrong_is_an_error_and_never_a_success(
     failing_hub: FakeHub, call: str, fault: str
@@ -284,8 +285,9 @@ def test_permanent__what_github_does_not_tell_counts_for_nothing(failing_hub: Fa
     assert run(failing_hub).report.state.value == ABSENT[call, fault]
 
 
-@pytest.mark.parametrize("fault", PERMANENT)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", WRITES)
+@pytest.mark.parametrize("fault", PERMANENT)
 def test_permanent__what_cannot_be_published_is_an_error_and_never_a_success(
     passing_hub: FakeHub, call: str, fault: str
 ) -> None:
@@ -295,6 +297,7 @@ def test_permanent__what_cannot_be_published_is_an_error_and_never_a_success(
     assert states(passing_hub).get(OVERALL) != "success"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["empty_page", "duplicate_ids", "item_inserted", "item_missing"])
 @pytest.mark.parametrize(
     "call", ["first comments", "later comments", "last comments", "comments of the issue", "files"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,14 @@ from phasegate.cli.live import Decision, decide_and_publish
 from phasegate.cli.setup import EVENTS
 from phasegate.cli.terminal import GITHUB, PASSED, USAGE
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import Client, Clock, Server
+from phasegate.github.client.client import Client
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.sweep import Due
-from phasegate.settings import Api
 from tests.casebook.world import PEOPLE, World, commit, digest, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import completed
-from tests.integration.runs import OVERALL, Sleepless, passing, run, states
+from tests.integration.runs import OVERALL, Moving, passing, run, states
 from tests.integration.test_sweep import Swept, later, pull, swept, three, touch
 from tests.unit.cli.test_action import Step
 
@@ -129,6 +127,7 @@ def test_sweep__one_thing_that_is_gone_keeps_no_other_waiting(tmp_path: Path, qu
 SECOND = {"SweptIssues": "issue1:", "Swept": "pull1:", "Talk": "pull1:", "Modes": "commit1:"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("query", [*SECOND, "Sweep"])
 @pytest.mark.parametrize("fault", TOO_MUCH, ids=lambda fault: str(fault["kind"]))
 def test_sweep__what_is_too_much_for_one_question_is_asked_in_smaller_pieces(
@@ -179,27 +178,7 @@ def test_sweep__a_list_that_lacks_some_is_no_list(tmp_path: Path, kind: str) -> 
         assert swept(tmp_path, hub, GITHUB).states == ["error"] * 4
 
 
-class Moving(Sleepless):
-    """A clock on which waits pass, and nobody waits."""
-
-    @property
-    def clock(self) -> Clock:
-        return Clock(monotonic=self.monotonic, epoch=lambda: time.time() + sum(self.waited), sleep=self.sleep)
-
-
-def without_waiting(monkeypatch: pytest.MonkeyPatch) -> Moving:
-    """Let sweeps wait on a clock of their own."""
-    moving = Moving()
-
-    def make(api: Api, seconds: float) -> Client:
-        return Client(Server(rest=api.rest, graphql=api.graphql, token=api.token), moving.clock, seconds)
-
-    monkeypatch.setattr(sweeping, "make_client", make)
-    return moving
-
-
-def test_sweep__that_wrote_too_much_waits_and_decides_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moving = without_waiting(monkeypatch)
+def test_sweep__that_wrote_too_much_waits_and_decides_again(tmp_path: Path, moving: Moving) -> None:
     with three() as hub:
         hub.fail(f"POST */statuses/{commit('head of 8')}", times=4, kind="secondary_limit", retry_after=100)
         step = swept(tmp_path, hub)
@@ -208,8 +187,9 @@ def test_sweep__that_wrote_too_much_waits_and_decides_again(tmp_path: Path, monk
     assert max(moving.waited) > 90.0
 
 
-def test_sweep__writes_no_faster_than_github_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    moving = without_waiting(monkeypatch)
+def test_sweep__writes_no_faster_than_github_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moving: Moving
+) -> None:
     monkeypatch.setattr(sweeping, "WRITES_AT_FIRST", 2)
     with three() as hub:
         swept(tmp_path, hub)
@@ -398,6 +378,7 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("match", "at", "value"), [(m, at, v) for m, at, values in ANSWERS for v in values])
 def test_nonsense__in_an_answer_leaves_no_green(match: str, at: str, value: object) -> None:
     with FakeHub(passing().snapshot()) as hub:

@@ -212,7 +212,7 @@ def test_orders__are_all_that_make_a_difference() -> None:
     assert {len(order) for order in orders()} == {2 * len(STEPS) + 1}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("lot", range(LOTS))
 def test_two_runs__in_every_order_leave_no_success_that_a_change_has_made_wrong(lot: int) -> None:
     for order in orders()[lot::LOTS]:
@@ -224,11 +224,11 @@ def test_two_runs__in_every_order_leave_no_success_that_a_change_has_made_wrong(
             assert states(hub)[OVERALL] == "failure", order
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.parametrize("lot", range(10))
+@pytest.mark.sampled(10)
+@pytest.mark.parametrize("lot", range(LOTS))
 def test_two_runs__in_any_order_end_in_the_success_that_a_change_has_made_right(lot: int) -> None:
     """Bad news that is late is corrected by the run that brought it."""
-    for order in orders()[lot::10]:
+    for order in orders()[lot::LOTS]:
         with FakeHub(unconfirmed()) as hub:
             seen = follow(hub, order, confirms)
             assert states(hub)[OVERALL] == "success" or not seen, order
@@ -248,8 +248,10 @@ def nothing(hub: FakeHub) -> None:
     """Nobody changes anything."""
 
 
-def test_two_runs__that_nobody_disturbs_do_not_disturb_each_other() -> None:
-    for order in orders()[::8]:
+@pytest.mark.sampled(18)
+@pytest.mark.parametrize("lot", range(LOTS))
+def test_two_runs__that_nobody_disturbs_do_not_disturb_each_other(lot: int) -> None:
+    for order in orders()[lot::LOTS]:
         with FakeHub(bug()) as hub:
             follow(hub, order, nothing)
             assert set(states(hub).values()) == {"success"}, order

@@ -39,6 +39,7 @@ TOO_MUCH: dict[str, JSON] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", TOO_MUCH)
 @pytest.mark.parametrize("most", [50, 10])
 def test_too_much__for_one_question_is_asked_in_smaller_pieces(fault: str, most: int) -> None:

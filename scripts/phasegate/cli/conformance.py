@@ -187,12 +187,18 @@ def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
 def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int | None]:
     """What a program prints, up to a bound, and its exit code; none if it did not end in time.
 
-    What it started may outlive it and hold its output open, so nothing here waits for the end of the output itself.
+    What it started may outlive it and hold its output open, so nothing here waits for the end of the output itself:
+    whoever reads it closes it, however late.
     """
     deadline = time.monotonic() + seconds
     heard: list[bytes] = []
     output = cast("IO[bytes]", process.stdout)
-    reader = threading.Thread(target=lambda: heard.append(output.read(LONGEST_ANSWER + 1)), daemon=True)
+
+    def hear() -> None:
+        with output:
+            heard.append(output.read(LONGEST_ANSWER + 1))
+
+    reader = threading.Thread(target=hear, daemon=True)
     reader.start()
     reader.join(seconds)
     text = heard[0] if heard else b""
@@ -202,9 +208,6 @@ def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int
             code = process.wait(max(deadline - time.monotonic(), 0))
     _end(process)
     ended = process.wait()
-    reader.join(1)
-    if not reader.is_alive():
-        output.close()
     return text, ended if len(text) > LONGEST_ANSWER else code
 
 

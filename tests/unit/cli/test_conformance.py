@@ -109,7 +109,8 @@ def test_conformance__our_own_gate_goes_through_the_same_door(shell: Shell, fold
 )
 def test_conformance__what_is_no_answer_is_told(shell: Shell, folder: Path, program: str, ended: str) -> None:
     began = time.monotonic()
-    done = asked(shell, folder, called(program), "--only", "feature-green", "--timeout", "3")
+    seconds = "1" if ended == "hung" else "20"
+    done = asked(shell, folder, called(program), "--only", "feature-green", "--timeout", seconds)
     assert f"{ended}: 1" in done.out
     assert "0 of 1 held" in done.out
     assert (done.code, "\x1b" in done.out, "\n::" in done.out) == (1, False, False)

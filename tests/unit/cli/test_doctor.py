@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from phasegate.cli.doctor import forged
 from phasegate.cli.results import required_line
 from phasegate.cli.setup import PLACEHOLDER, TEMPLATE, WORKFLOW, event_policy, triggers_in
-from phasegate.model.snapshot import POLICY, BranchRules, RequiredContext
+from phasegate.cli.wiring import Finding, Wiring
+from phasegate.model.snapshot import POLICY, BranchRules, PolicyFile, RequiredContext
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.policy.layers import available_profiles
 from tests.casebook.defences import DEFENCES
@@ -52,6 +54,21 @@ def healthy() -> tuple[JSON, JSON]:
     rule = {"type": "pull_request", "parameters": REVIEWS}
     tree = {WORKFLOW: GATE, ".github/CODEOWNERS": "/.github/ @octo/admins\n"}
     return snapshot, {"tree": tree, "rules": [rule], "policies": [{"id": 1, **event_policy(triggers_in(GATE))}]}
+
+
+FORGED: dict[PolicyFile, list[Finding]] = {}
+
+
+@pytest.fixture
+def forged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forge once under each policy: what is found depends on nothing else."""
+
+    def remembered(wiring: Wiring, saved: None) -> list[Finding]:
+        if wiring.policy not in FORGED:
+            FORGED[wiring.policy] = list(forged(wiring, saved))
+        return FORGED[wiring.policy]
+
+    monkeypatch.setattr("phasegate.cli.doctor.forged", remembered)
 
 
 def look(shell: Shell, snapshot: JSON, more: JSON, *words: str) -> Done:
@@ -200,6 +217,7 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
 }
 
 
+@pytest.mark.usefixtures("forged_once")
 @pytest.mark.parametrize("name", WRONG)
 def test_doctor__names_what_is_wrong(shell: Shell, name: str) -> None:
     change, check, said = WRONG[name]
@@ -230,6 +248,7 @@ TO_LOOK_AT: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
 }
 
 
+@pytest.mark.usefixtures("forged_once")
 @pytest.mark.parametrize("name", TO_LOOK_AT)
 def test_doctor__warns_with_a_fix_and_passes(shell: Shell, name: str) -> None:
     change, check, said = TO_LOOK_AT[name]
@@ -241,6 +260,7 @@ def test_doctor__warns_with_a_fix_and_passes(shell: Shell, name: str) -> None:
     assert [each for each in warned if each["check"] == check and said in each["message"] and each["fix"]], warned
 
 
+@pytest.mark.usefixtures("forged_once")
 @pytest.mark.parametrize("named", [False, True])
 def test_doctor__a_known_reviewer_gets_its_format(shell: Shell, named: bool) -> None:  # noqa: FBT001
     snapshot, more = healthy()
@@ -252,6 +272,7 @@ def test_doctor__a_known_reviewer_gets_its_format(shell: Shell, named: bool) -> 
     assert ["{format: coderabbit}" in each["fix"] for each in found] == ([] if named else [True])
 
 
+@pytest.mark.usefixtures("forged_once")
 def test_doctor__rights_that_an_input_takes_are_no_finding(shell: Shell) -> None:
     snapshot, more = healthy()
     asking = GATE.replace("pull-requests: read", "pull-requests: write").replace("with: {", "with: {comment: true, ")
@@ -259,18 +280,21 @@ def test_doctor__rights_that_an_input_takes_are_no_finding(shell: Shell) -> None
     assert look(shell, snapshot, more).out.splitlines()[-1] == "Everything is fine"
 
 
+@pytest.mark.usefixtures("forged_once")
 def test_doctor__an_unnamed_bot_gets_its_line_of_policy(shell: Shell) -> None:
     snapshot, more = healthy()
     says("helper[bot]", 777)(snapshot, more)
     assert '{login: "helper[bot]", id: 555, app_id: 777, roles: [...]}' in look(shell, snapshot, more).out
 
 
+@pytest.mark.usefixtures("forged_once")
 def test_doctor__a_named_bot_is_no_finding(shell: Shell) -> None:
     snapshot, more = healthy()
     says("jkz-runner[bot]", 12345)(snapshot, more)
     assert look(shell, snapshot, more).out.splitlines()[-1] == "Everything is fine"
 
 
+@pytest.mark.usefixtures("forged_once")
 def test_doctor__classic_protection_counts_too(shell: Shell) -> None:
     snapshot, more = healthy()
     snapshot["branch_rules"] = None
@@ -281,6 +305,7 @@ def test_doctor__classic_protection_counts_too(shell: Shell) -> None:
     assert "phase-gate is required on main by branch protection, from GitHub Actions" in done.out
 
 
+@pytest.mark.usefixtures("forged_once")
 def test_doctor__what_it_may_not_see_is_not_called_well(shell: Shell) -> None:
     snapshot, more = healthy()
     snapshot["branch_rules"]["readable"] = False

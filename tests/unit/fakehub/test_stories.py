@@ -19,6 +19,7 @@ EVERYTHING = f"""number title author {{ login }} headRefOid baseRefOid isCrossRe
         comments(first: 50) {{ nodes {{ {SAID} }} }} timelineItems(first: 50) {{ nodes {{ __typename }} }} }} }}"""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", list(STORIES)[::7])
 def test_story__can_be_played(name: str) -> None:
     snapshot = STORIES[name].world().snapshot()
