@@ -637,5 +637,5 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
 def _(world: World) -> None:
     world.planned()
     world.built()
-    world.say("ana", "Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: \"none\"\n```\n")
+    world.say("ana", 'Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: "none"\n```\n')
     world.tested()
