@@ -81,6 +81,13 @@ def _new(old: object, _new: object) -> bool:
     return old is None
 
 
+def _own_format(old: object, new: object) -> bool:
+    """One more format, which takes no product files out of what is judged: such files would be evidence."""
+    parts = new.values() if isinstance(new, Mapping) else new if isinstance(new, list) else ()
+    marked = isinstance(new, Mapping) and new.get("evidence") is True
+    return old is None and not marked and all(_own_format(None, part) for part in parts)
+
+
 def _narrower(old: object, new: object) -> bool:
     """Of no files, those of a list, or all."""
     return new is False or old is True or (isinstance(old, list) and isinstance(new, list) and _fewer(old, new))
@@ -128,7 +135,7 @@ RISES: dict[str, Rises] = {
     "merge_queue.overlap": _narrower,
     "exempt": _fewer,
     "overrides": OFF,
-    "formats.*": _new,
+    "formats.*": _own_format,
 }
 # Said of the file itself, or seen in what it sets.
 SILENT = ("$schema", "version", "extends", "solo", "agents.accounts")

@@ -35,6 +35,20 @@ LOOSE = """\
  outcome: {of: word/verdict, map: {REJECT: pass}}}"""
 
 
+# A format of the repository's own, by which its files would be evidence and no longer what is judged.
+FILES_AS_EVIDENCE = """\
+formats:
+  notes:
+    in: [file]
+    path: "src/{name}.json"
+    evidence: true
+    roles: {notes: {does: challenges}}
+    role: notes
+    read: {word: {whole: true, as: json, schema: {type: object, required: [verdict]}}}
+    outcome: {of: word/verdict, map: {ok: pass, bad: fail}}
+"""
+
+
 def extended(own: str, floor: str = STRICT) -> Policy | list[str]:
     """The policy that a repository gets, or what is said about it."""
     text = f"version: 1\nextends: organisation\n{own}\n"
@@ -59,6 +73,8 @@ def extended(own: str, floor: str = STRICT) -> Policy | list[str]:
         "rules: {PG104: error}",
         "roles: {warden: {does: challenges, letter: W}}",
         "solo: false",
+        "formats: {notes: {roles: {notes: {does: challenges}}, in: [comment], role: notes, "
+        "read: {word: {marker: 'our:notes', as: key=value}}, outcome: {of: word/says, map: {ok: pass, bad: fail}}}}",
     ],
 )
 def test_extends__takes_what_asks_for_more(own: str) -> None:
@@ -100,6 +116,7 @@ def test_extends__takes_what_asks_for_more(own: str) -> None:
         (f"formats: {{acme: {LOOSE}}}", "formats.acme"),
         (f"formats: {{coderabbit: {LOOSE}}}", "formats.coderabbit"),
         ("formats: {coderabbit: {from: loose.yml}}", "formats.coderabbit"),
+        (FILES_AS_EVIDENCE, "formats.notes"),
         ("roles: {judge: {does: challenges, dialect: acme}}", "roles.judge"),
         ('agents: {accounts: [{login: "mine[bot]", id: 5}]}', "mine[bot] is not among them"),
         ("agents: {accounts: [{format: coderabbit, roles: [judge]}]}", "coderabbit is not among them"),
