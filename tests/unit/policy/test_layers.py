@@ -35,6 +35,15 @@ LOOSE = """\
  outcome: {of: word/verdict, map: {REJECT: pass}}}"""
 
 
+OWN_FORMAT = """\
+formats:
+  notes:
+    in: [comment]
+    roles: {notes: {does: challenges}}
+    role: notes
+    read: {word: {marker: "our:notes", as: key=value}}
+    outcome: {of: word/says, map: {ok: pass, bad: fail}}
+"""
 # A format of the repository's own, by which its files would be evidence and no longer what is judged.
 FILES_AS_EVIDENCE = """\
 formats:
@@ -73,8 +82,7 @@ def extended(own: str, floor: str = STRICT) -> Policy | list[str]:
         "rules: {PG104: error}",
         "roles: {warden: {does: challenges, letter: W}}",
         "solo: false",
-        "formats: {notes: {roles: {notes: {does: challenges}}, in: [comment], role: notes, "
-        "read: {word: {marker: 'our:notes', as: key=value}}, outcome: {of: word/says, map: {ok: pass, bad: fail}}}}",
+        OWN_FORMAT,
     ],
 )
 def test_extends__takes_what_asks_for_more(own: str) -> None:
