@@ -7,8 +7,7 @@ from functools import partial
 from tests.casebook import envelope, thehood
 from tests.casebook.envelope import message
 from tests.casebook.evidence import diagnosis, plan, results, review, worker
-from tests.casebook.pipeline import piped
-from tests.casebook.pipeline_results import git_result
+from tests.casebook.pipeline import git_result, piped
 from tests.casebook.proposals import TITLE, proposal
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World, block, verdict
