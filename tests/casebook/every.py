@@ -33,6 +33,7 @@ from tests.casebook import (
     together,
     trust,
     verdicts,
+    walkthroughs,
     ways,
 )
 from tests.casebook.story import STORIES
@@ -69,6 +70,7 @@ CHAPTERS = (
     described,
     mixing,
     lives,
+    walkthroughs,
     ways,
     answers,
 )

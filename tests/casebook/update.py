@@ -13,7 +13,7 @@ from tests.casebook.attacks.table import attack_table, reason
 from tests.casebook.chapters import CASES, case_files
 from tests.casebook.decided import report_of
 from tests.casebook.every import DEMOS, STORIES
-from tests.conformance.statements import page_files
+from tests.conformance.compared import page_files
 from tests.pictures import KINDS, report_of_kind
 
 SUMMARIES = Path(__file__).resolve().parents[1] / "unit" / "report" / "summary" / "goldens"

@@ -9,6 +9,9 @@ enforces it with two examples: one that ``holds`` and one that ``breaks`` it. An
 - or a change: texts with what replaces them, each of which occurs once, in the example ``of`` this name (``breaks``
   takes that of ``holds`` unless it names one); ``at`` names the file of a folder, and ``@LONG@`` is a long text.
 
+Beside the statements a dialect may have ``samples``, those of its documents as ``lint`` takes them, and ``beside``,
+inputs that the original program answered too; see compared.py.
+
 ``each`` makes one statement for every value (a list), or value with its text (a map): ``{}`` stands for the value in
 all texts, ``<>`` for the text.
 """
@@ -38,7 +41,6 @@ from tests.test_examples import Example as OneText
 from tests.unit.dialects.pipeline.issue_folder import laid_out
 
 FOLDER = Path(__file__).parent
-PAGES = FOLDER.parents[1] / "docs" / "conformance"
 DIALECTS = tuple(sorted(path.stem for path in FOLDER.glob("*.yml")))
 LIMITS = Limits(characters=400_000, depth=16, events=200_000)
 STORY, CONTEXT = "story ", "context "
@@ -94,7 +96,8 @@ def _code(text: str) -> str:
 
 
 @cache
-def _data(dialect: str) -> dict[str, Any]:
+def data(dialect: str) -> dict[str, Any]:
+    """What the file of a dialect says."""
     document = read_yaml((FOLDER / f"{dialect}.yml").read_text(encoding="utf-8"), limits=LIMITS)
     assert isinstance(document, Document), document
     return cast("dict[str, Any]", document.value)
@@ -105,7 +108,7 @@ def statements(dialect: str) -> tuple[Statement, ...]:
     """The statements of a dialect, in order."""
     return tuple(
         each
-        for section, rows in _data(dialect)["sections"].items()
+        for section, rows in data(dialect)["sections"].items()
         for number, row in rows.items()
         for each in _expanded(section, number, row)
     )
@@ -119,8 +122,8 @@ def _expanded(section: str, number: str, row: dict[str, Any]) -> Iterator[Statem
     values = each.items() if isinstance(each, dict) else ((value, "") for value in each or [""])
     for value, text in values:
         full = {key: _filled(part, str(value), str(text)) for key, part in row.items() if key != "each"}
-        holds = _example(full.get("holds"), "")
-        breaks = _example(full.get("breaks"), holds.name if holds else "")
+        holds = example_of(full["holds"]) if "holds" in full else None
+        breaks = example_of(full["breaks"], holds.name if holds else "") if "breaks" in full else None
         told = {key: full.get(key, "") for key in ("says", "unchecked", "code")}
         name = f"{number} {value}" if each else number
         yield Statement(number=name, section=section, holds=holds, breaks=breaks, **told)
@@ -132,9 +135,8 @@ def _filled(part: Any, value: str, text: str) -> Any:  # noqa: ANN401  (YAML of 
     return part.replace("{}", value).replace("<>", text) if isinstance(part, str) and (value or text) else part
 
 
-def _example(told: str | dict[str, str] | None, of: str) -> Example | None:
-    if told is None:
-        return None
+def example_of(told: str | dict[str, str], of: str = "") -> Example:
+    """An example as a file of statements tells it."""
     if isinstance(told, str):
         return Example(name=told)
     changes = {key: value for key, value in told.items() if key not in ("of", "at")}
@@ -143,7 +145,7 @@ def _example(told: str | dict[str, str] | None, of: str) -> Example | None:
 
 def page(dialect: str) -> str:
     """The page of a dialect."""
-    rows, title = statements(dialect), _data(dialect)["title"]
+    rows, title = statements(dialect), data(dialect)["title"]
     enforced = sum(1 for row in rows if row.code)
     counts = {"count": len(rows), "enforced": enforced, "unchecked": len(rows) - enforced}
     lines = [HEAD.format(title=title, dialect=dialect, **counts)]
@@ -158,11 +160,6 @@ def page(dialect: str) -> str:
         if row is rows[-1] or rows[rows.index(row) + 1].section != section:
             lines.append("")
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def page_files() -> dict[Path, str]:
-    """The pages with the text that they should have."""
-    return {PAGES / f"{dialect}.md": page(dialect) for dialect in DIALECTS}
 
 
 def codes_of(dialect: str, examples: list[Example], room: Path) -> list[dict[str, str]]:

@@ -9,7 +9,8 @@ import pytest
 
 from phasegate.catalogue import entries
 from phasegate.model.report import NoteKind, Why, Withheld
-from tests.conformance.statements import DIALECTS, INDEPENDENCE, Example, codes_of, page_files, statements
+from tests.conformance.compared import answers, beside, page_files, samples
+from tests.conformance.statements import DIALECTS, INDEPENDENCE, Example, codes_of, statements
 
 CODES = (
     {entry.code for entry in entries()}
@@ -46,6 +47,28 @@ def test_statements__one_example_holds_and_the_other_draws_the_code(dialect: str
         wrong += [f"{each.number}: {each.holds} holds with {bad}"] if bad else []
         wrong += [] if each.code in breaking else [f"{each.number}: {each.breaks} breaks with {sorted(breaking)}"]
     assert wrong == []
+
+
+@each_dialect
+def test_compared__the_gate_answers_as_its_column_says(dialect: str, tmp_path: Path) -> None:
+    rows = (*samples(dialect), *beside(dialect))
+    wrong = []
+    for row, (answer, codes) in zip(rows, answers(dialect, rows, tmp_path), strict=True):
+        right = answer == row.gate and (row.code in codes or not row.code)
+        wrong += [] if right else [f"{row.number}: {answer} with {sorted(codes)}"]
+    assert wrong == []
+
+
+@each_dialect
+def test_compared__what_differs_is_explained_and_what_does_not_is_not(dialect: str) -> None:
+    rows = (*samples(dialect), *beside(dialect))
+    assert [row.number for row in rows if row.agrees == bool(row.why)] == []
+    assert [row.number for row in rows if row.gate in ("remarks", "refuses") and not row.code] == []
+
+
+def test_compared__documents_have_samples_and_two_systems_their_original() -> None:
+    assert {dialect for dialect in DIALECTS if samples(dialect)} == {"envelope", "jkz", "pipeline", "thehood"}
+    assert {dialect for dialect in DIALECTS if beside(dialect)} == {"pipeline", "thehood"}
 
 
 @pytest.mark.parametrize(
