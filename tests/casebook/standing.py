@@ -5,7 +5,18 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from tests.casebook.reviewers import account, actionable, codex, copilot, edits, policy, reviews, says, walkthrough
+from tests.casebook.reviewers import (
+    account,
+    actionable,
+    codex,
+    copilot,
+    edits,
+    greptile,
+    policy,
+    reviews,
+    says,
+    walkthrough,
+)
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import PEOPLE, World, commit, digest_of_blob
 
@@ -225,6 +236,18 @@ def _(world: World) -> None:
 def _(world: World) -> None:
     two_of_three(world)
     suppressed(world)
+
+
+@story(
+    "rated-again",
+    "Asked to look at the same commit again, the reviewer rates it higher.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    world.policy = policy("greptile")
+    says(world, "greptile", greptile(2))
+    says(world, "greptile", greptile())
 
 
 @story(

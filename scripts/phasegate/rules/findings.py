@@ -98,10 +98,11 @@ class Raised:
     def is_passed(self) -> bool:
         """True if its reviewer passed the whole change later, on no earlier head than it was raised on.
 
-        On the same head that takes a review after a review: what else says so may be of the very run that raised it.
-        What is there again as it was then, or may be, is not ended by a pass of something else (L7).
+        On the same head that takes a review after a review, or a rating after one that lists none: what else says
+        so may be of the very run that raised it. What is there again as it was then, or may be, is not ended by a pass
+        of something else (L7).
         """
-        timeline = self.at.facts.timeline
+        timeline, rated = self.at.facts.timeline, self.vote is not None and not self.vote.signal.findings
         arrived, back = timeline.arrived, self.commit is None or timeline.is_current(self.commit, self.source.at)
         for vote in self.at.votes:
             source = vote.source
@@ -109,8 +110,8 @@ class Raised:
             own = vote.role == self.role.name and vote.outcome is Outcome.PASS and source.by_author
             about = vote.commit is not None and (vote.fresh or not back)
             if said and own and about and vote.commit is not None and source.is_after(self.source):
-                again = vote.commit == self.commit and source.medium is self.source.medium is Medium.REVIEW
-                if again or arrived(vote.commit) > arrived(self.commit or ""):
+                again = source.medium is self.source.medium and (rated or source.medium is Medium.REVIEW)
+                if (again and vote.commit == self.commit) or arrived(vote.commit) > arrived(self.commit or ""):
                     return True
         return False
 
