@@ -33,11 +33,7 @@ CAUSES = (
         "the package index's certificate is not trusted on this machine, as behind a proxy that reads along",
         "tell pip which certificates are right (PIP_CERT)",
     ),
-    (
-        "No space left on device",
-        "the disk is full",
-        "make room, or set PHASE_GATE_CACHE to a folder on another disk",
-    ),
+    ("No space left on device", "the disk is full", "make room, or set PHASE_GATE_CACHE to a folder on another disk"),
     (
         "Retrying (",
         "the package index cannot be reached: no network, or a proxy that pip does not know of",

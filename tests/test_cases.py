@@ -21,16 +21,7 @@ from phasegate.report.summary.page import summary
 from phasegate.report.wording import STATE_MARK, phase_title
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.attacks.every import ATTACKS
-from tests.casebook.chapters import (
-    CASES,
-    HINT,
-    REPORTS,
-    chapter_text,
-    chapters,
-    full_text,
-    path_of,
-    sections_of,
-)
+from tests.casebook.chapters import CASES, HINT, REPORTS, chapter_text, chapters, full_text, path_of, sections_of
 from tests.casebook.decided import report_of
 from tests.casebook.every import DEMOS, FULL, STORIES
 from tests.casebook.expectation import expectation

@@ -106,7 +106,7 @@ def answered(world: World, task: JSON) -> str:
 DIALECTS: dict[str, Callable[[World, JSON], str]] = {"": jkz, "jkz": jkz, "envelope": enveloped, "thehood": answered}
 # Where they have spoken in a review, they answer in one.
 REVIEWED: dict[str, Callable[[World], object]] = {
-    "coderabbit": lambda world: reviewers.reviews(world, "coderabbit", reviewers.actionable(0)),
+    "coderabbit": lambda world: reviewers.reviews(world, "coderabbit", reviewers.actionable(0))
 }
 
 
@@ -127,7 +127,7 @@ ROLES: dict[str, Callable[[World], object]] = {
     "bugbot": lambda world: reviewers.runs(world, "bugbot", **reviewers.CLEAN_BUGBOT),
 }
 WHOLE: dict[str, Callable[[World], object]] = {
-    "copilot": lambda world: reviewers.reviews(world, "copilot", reviewers.OVERVIEW),
+    "copilot": lambda world: reviewers.reviews(world, "copilot", reviewers.OVERVIEW)
 }
 WRITTEN: dict[str, Callable[..., str]] = {
     "pipeline/plan": plan,

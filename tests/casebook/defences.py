@@ -203,12 +203,7 @@ defence(
 # what a verdict says
 defence("strict-json", "JSON that readers differ on is refused.", "dialects.jkz.verdict.read_json", naive.plain_json)
 defence("schema", "A verdict keeps to its schema.", "dialects.jkz.verdict.validate", none_of_them)
-defence(
-    "near-keys",
-    "A key one slip away from a known one.",
-    "dialects.jkz.verdict.near_key",
-    nothing,
-)
+defence("near-keys", "A key one slip away from a known one.", "dialects.jkz.verdict.near_key", nothing)
 defence(
     "no-other-words",
     "A PASS that says FAIL under a key of its own contradicts itself.",
@@ -216,15 +211,10 @@ defence(
     none_of_them,
 )
 rows(
-    "clean-pass",
-    "A PASS holds nothing against the work.",
-    without("rules.binding.AGAINST_PASS", "must_fix", "severe"),
+    "clean-pass", "A PASS holds nothing against the work.", without("rules.binding.AGAINST_PASS", "must_fix", "severe")
 )
 defence(
-    "strict-fail",
-    "Where the policy says so, an empty FAIL is no PASS.",
-    "rules.assess.consistent",
-    naive.lenient_fail,
+    "strict-fail", "Where the policy says so, an empty FAIL is no PASS.", "rules.assess.consistent", naive.lenient_fail
 )
 defence(
     "no-fall-back",
@@ -332,10 +322,7 @@ defence(
     naive.head_about_then,
 )
 defence(
-    "heads-only",
-    "A commit counts only if it was the head here.",
-    "rules.binding.Timeline.named",
-    naive.always_the_head,
+    "heads-only", "A commit counts only if it was the head here.", "rules.binding.Timeline.named", naive.always_the_head
 )
 rows(
     "seen-as-head",
@@ -441,12 +428,7 @@ defence(
 )
 defence("reasons", "An override gives its reason.", "dialects.commands.REASONED", ())
 rows("untouched-acts", "An act that was touched does not count.", without("rules.acts.UNFIT", "touched", "history"))
-defence(
-    "links-followed",
-    "A link of the base counts with what it leads to.",
-    "model.snapshot.Snapshot.steering",
-    (),
-)
+defence("links-followed", "A link of the base counts with what it leads to.", "model.snapshot.Snapshot.steering", ())
 defence(
     "own-orders",
     "Where the judges' instructions are changed, a human approves the build too.",
@@ -715,10 +697,7 @@ defence(
     property(lambda version: version.oid),
 )
 defence(
-    "pinned-list",
-    "The list of changed files is about the head that is judged.",
-    "github.reading.nodes.unpinned",
-    never,
+    "pinned-list", "The list of changed files is about the head that is judged.", "github.reading.nodes.unpinned", never
 )
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
 defence(
@@ -743,12 +722,7 @@ defence(
     naive_live.permission_by_login,
 )
 
-defence(
-    "modes",
-    "The modes of files belong to the content.",
-    "github.reading.nodes.with_modes",
-    naive_live.plain_files,
-)
+defence("modes", "The modes of files belong to the content.", "github.reading.nodes.with_modes", naive_live.plain_files)
 
 # evidence in the branch
 defence(
@@ -968,10 +942,7 @@ rows(
     ),
 )
 defence(
-    "one-dialect",
-    "A text holds words of one dialect, or no pass.",
-    "dialects.collect.one_dialect",
-    lambda found: found,
+    "one-dialect", "A text holds words of one dialect, or no pass.", "dialects.collect.one_dialect", lambda found: found
 )
 defence(
     "carrier-agrees",
@@ -1004,10 +975,7 @@ defence(
     none_of_them,
 )
 defence(
-    "described-struck-out",
-    "A line that may be struck out is none.",
-    "reading.markdown.walk._struck_out",
-    none_of_them,
+    "described-struck-out", "A line that may be struck out is none.", "reading.markdown.walk._struck_out", none_of_them
 )
 defence(
     "described-begun",
@@ -1025,8 +993,7 @@ rows(
     "described-as-seen",
     "What a reader sees at the start of a line counts as much as what is written there.",
     together(
-        instead("dialects.described.places.as_seen", lambda _: ""),
-        instead("dialects.collect.near_words", none_of_them),
+        instead("dialects.described.places.as_seen", lambda _: ""), instead("dialects.collect.near_words", none_of_them)
     ),
 )
 defence(
@@ -1054,12 +1021,7 @@ defence(
     "dialects.described.checks._is_none",
     never,
 )
-defence(
-    "described-orders",
-    "No file that agents take orders from is evidence.",
-    "reading.globs.any_among",
-    never,
-)
+defence("described-orders", "No file that agents take orders from is evidence.", "reading.globs.any_among", never)
 rows(
     "described-roles",
     "A word that cannot be read is one of every role that its text names.",
@@ -1068,17 +1030,9 @@ rows(
         instead("rules.weighing.at_home", naive.where_they_stand),
     ),
 )
+defence("one-envelope", "A second envelope is seen however it is written.", "dialects.envelope.reader._others", never)
 defence(
-    "one-envelope",
-    "A second envelope is seen however it is written.",
-    "dialects.envelope.reader._others",
-    never,
-)
-defence(
-    "criteria-told",
-    "A review that passes tells of criteria.",
-    "dialects.envelope.contradictions.covers_nothing",
-    never,
+    "criteria-told", "A review that passes tells of criteria.", "dialects.envelope.contradictions.covers_nothing", never
 )
 rows(
     "unrouted-envelopes",

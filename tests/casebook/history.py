@@ -16,10 +16,7 @@ def failing_rounds(world: World, count: int) -> None:
 
 
 @story(
-    "three-attempts-used",
-    "Three fix attempts are allowed: the fourth content passes.",
-    state="success",
-    phases=GREEN,
+    "three-attempts-used", "Three fix attempts are allowed: the fourth content passes.", state="success", phases=GREEN
 )
 def _(world: World) -> None:
     world.planned()
@@ -138,12 +135,7 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "same-content-failed-twice",
-    "Two FAILs of one content are one failing round.",
-    state="success",
-    phases=GREEN,
-)
+@story("same-content-failed-twice", "Two FAILs of one content are one failing round.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.planned()
     failing_rounds(world, 3)
@@ -185,13 +177,7 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "tampered-fail-resumed",
-    "A human found out why and resumed.",
-    state="success",
-    phases=GREEN,
-    codes="PG205",
-)
+@story("tampered-fail-resumed", "A human found out why and resumed.", state="success", phases=GREEN, codes="PG205")
 def _(world: World) -> None:
     world.planned()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")

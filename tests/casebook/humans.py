@@ -327,11 +327,7 @@ for _name, _says, _who, _by in (
 
 
 @story(
-    "approved-after-a-deletion",
-    "The approvals came after the deletion.",
-    state="success",
-    phases=GREEN,
-    codes="PG227",
+    "approved-after-a-deletion", "The approvals came after the deletion.", state="success", phases=GREEN, codes="PG227"
 )
 def _(world: World) -> None:
     qa_but(world)
@@ -386,13 +382,7 @@ def _(world: World) -> None:
     world.say("mona", "/gate withdraw qa\n/gate approve qa\n")
 
 
-@story(
-    "approved-and-withdrawn-at-once",
-    "The last line holds.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG224",
-)
+@story("approved-and-withdrawn-at-once", "The last line holds.", state="pending", phases=QA_WAITS, codes="PG224")
 def _(world: World) -> None:
     qa_but(world)
     world.say("mona", "/gate approve qa\n/gate withdraw qa\n")

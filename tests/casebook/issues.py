@@ -325,12 +325,7 @@ def _(world: World) -> None:
     world.built()
 
 
-@story(
-    "relinked-to-more",
-    "The author links one that asks for more, in place of a bug.",
-    state="success",
-    phases=GREEN,
-)
+@story("relinked-to-more", "The author links one that asks for more, in place of a bug.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.link(9, "octo-dev")

@@ -23,10 +23,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "overruled-and-passed-again",
-    "The Inspector's next PASS need not say it again.",
-    state="pending",
-    phases=QA_WAITS,
+    "overruled-and-passed-again", "The Inspector's next PASS need not say it again.", state="pending", phases=QA_WAITS
 )
 def _(world: World) -> None:
     world.planned()
@@ -184,10 +181,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "overridden-older-commit",
-    "An override is bound to the content it was given for.",
-    state="pending",
-    phases=QA_WAITS,
+    "overridden-older-commit", "An override is bound to the content it was given for.", state="pending", phases=QA_WAITS
 )
 def _(world: World) -> None:
     world.planned()
@@ -196,13 +190,7 @@ def _(world: World) -> None:
     world.built()
 
 
-@story(
-    "override-forbidden",
-    "The policy lets nobody override.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG219",
-)
+@story("override-forbidden", "The policy lets nobody override.", state="pending", phases=QA_WAITS, codes="PG219")
 def _(world: World) -> None:
     world.policy = "version: 1\noverrides: false\n"
     world.planned()

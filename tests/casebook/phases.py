@@ -36,13 +36,7 @@ def _(world: World) -> None:
     world.judges("sentinel")
 
 
-@story(
-    "feature-without-qa",
-    "A feature needs QA.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Sentinel",
-)
+@story("feature-without-qa", "A feature needs QA.", state="pending", phases=QA_WAITS, because="Waiting for Sentinel")
 def _(world: World) -> None:
     world.planned()
     world.built()

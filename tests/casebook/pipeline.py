@@ -267,12 +267,7 @@ def _(world: World) -> None:
     world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
-@story(
-    "pipeline-trivial",
-    "A trivial issue needs no plan.",
-    state="success",
-    phases=GREEN,
-)
+@story("pipeline-trivial", "A trivial issue needs no plan.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.label("complexity:trivial")
     piped(world)

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.evidence import FOLDER, files, plan, results, review, worker
-from tests.casebook.pipeline import (
-    PLAN_WAITS,
-    PROFILE,
-    in_folder,
-    piped,
-    reviewed,
-    two_issues,
-    worked,
-)
+from tests.casebook.pipeline import PLAN_WAITS, PROFILE, in_folder, piped, reviewed, two_issues, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World, commit
 
@@ -195,10 +187,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "pipeline-two-issues-shared-file",
-    "The work of two issues may touch the same files.",
-    state="success",
-    phases=GREEN,
+    "pipeline-two-issues-shared-file", "The work of two issues may touch the same files.", state="success", phases=GREEN
 )
 def _(world: World) -> None:
     world.issue(13)
@@ -242,10 +231,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "pipeline-completed-at-once",
-    "The evidence is pushed to the completed folder alone.",
-    state="success",
-    phases=GREEN,
+    "pipeline-completed-at-once", "The evidence is pushed to the completed folder alone.", state="success", phases=GREEN
 )
 def _(world: World) -> None:
     in_folder(world, "completed/12")

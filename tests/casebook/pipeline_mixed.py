@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
-from tests.casebook.pipeline import (
-    APPROVED,
-    BOT,
-    DISTINCT,
-    NAMING,
-    PLAN_WAITS,
-    PROFILE,
-    mixed,
-    piped,
-    reviewed,
-    worked,
-)
+from tests.casebook.pipeline import APPROVED, BOT, DISTINCT, NAMING, PLAN_WAITS, PROFILE, mixed, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import World, commit, verdict
 
@@ -46,10 +35,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "pipeline-own-quick-label",
-    "Which issues go without a plan is the policy's to say.",
-    state="success",
-    phases=GREEN,
+    "pipeline-own-quick-label", "Which issues go without a plan is the policy's to say.", state="success", phases=GREEN
 )
 def _(world: World) -> None:
     world.label("tiny")
@@ -96,12 +82,7 @@ def _(world: World) -> None:
     worked(world, NAMING)
 
 
-@story(
-    "pipeline-commit-given",
-    "Every result names the commit that it judged.",
-    state="success",
-    phases=GREEN,
-)
+@story("pipeline-commit-given", "Every result names the commit that it judged.", state="success", phases=GREEN)
 def _(world: World) -> None:
     piped(world, NAMING)
     world.leaves("p", plan=plan())

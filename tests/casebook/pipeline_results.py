@@ -5,14 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.casebook.evidence import PRODUCT, diagnosis, files, plan, results, review, worker
-from tests.casebook.pipeline import (
-    ALONE,
-    PROFILE,
-    git_result,
-    piped,
-    reviewed,
-    worked,
-)
+from tests.casebook.pipeline import ALONE, PROFILE, git_result, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STORIES, story
 from tests.casebook.world import JSON, World
 
@@ -149,12 +142,7 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review(), debug=None))
 
 
-@story(
-    "pipeline-resumed",
-    "A human resumed the build after four failing rounds.",
-    state="success",
-    phases=GREEN,
-)
+@story("pipeline-resumed", "A human resumed the build after four failing rounds.", state="success", phases=GREEN)
 def _(world: World) -> None:
     STORIES["pipeline-escalated"].tell(world)
     world.say("mona", "/gate resume build: the fixture was wrong, the work is fine")
@@ -212,12 +200,7 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-bug-without-second-phase",
-    "A bug needs no second phase.",
-    state="success",
-    phases=GREEN,
-)
+@story("pipeline-bug-without-second-phase", "A bug needs no second phase.", state="success", phases=GREEN)
 def _(world: World) -> None:
     world.label("bug")
     worked(world)
@@ -284,12 +267,7 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-git-result",
-    "What the git agent says of this pull request is true.",
-    state="success",
-    phases=GREEN,
-)
+@story("pipeline-git-result", "What the git agent says of this pull request is true.", state="success", phases=GREEN)
 def _(world: World) -> None:
     reviewed(world)
     world.leaves("g", git=git_result(world))

@@ -15,11 +15,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "plan-not-approved",
-    "The plan waits for its human.",
-    state="pending",
-    phases=WAITING,
-    because="/gate approve plan",
+    "plan-not-approved", "The plan waits for its human.", state="pending", phases=WAITING, because="/gate approve plan"
 )
 def _(world: World) -> None:
     world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)

@@ -504,12 +504,7 @@ greptiled(
     comments("greptile", "Your free trial is over.\n"),
     codes="PG222",
 )
-greptiled(
-    "edited-in-place",
-    "Five of five for the new head, in the same comment.",
-    "success",
-    rescored,
-)
+greptiled("edited-in-place", "Five of five for the new head, in the same comment.", "success", rescored)
 
 bug = partial(told, "bugbot")
 bug("clean", "No issues.", "success", running("bugbot", **CLEAN_BUGBOT))

@@ -222,11 +222,7 @@ def _(world: World) -> None:
 @passes("two-of-three-limited", "The third says that it is at its limit.")
 def _(world: World) -> None:
     two_of_three(world)
-    reviews(
-        world,
-        "copilot",
-        LIMITED,
-    )
+    reviews(world, "copilot", LIMITED)
 
 
 @story(

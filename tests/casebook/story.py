@@ -46,13 +46,7 @@ def story(  # noqa: PLR0913  (the parts of an answer)
         assert name not in STORIES, f"two stories are called {name}"
         states = dict(zip(("plan", "build", "qa"), phases.split(), strict=True))
         STORIES[name] = Story(
-            name=name,
-            says=says,
-            tell=tell,
-            state=state,
-            phases=states,
-            codes=frozenset(codes.split()),
-            because=because,
+            name=name, says=says, tell=tell, state=state, phases=states, codes=frozenset(codes.split()), because=because
         )
         return tell
 

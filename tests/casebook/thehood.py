@@ -283,11 +283,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "thehood-repaired",
-    "Revised, repaired, captured again and approved.",
-    state="success",
-    phases=GREEN,
-    codes="PG308",
+    "thehood-repaired", "Revised, repaired, captured again and approved.", state="success", phases=GREEN, codes="PG308"
 )
 def _(world: World) -> None:
     hooded(world)
@@ -314,13 +310,7 @@ def _(world: World) -> None:
     records(world, "revision_packet")
 
 
-@story(
-    "thehood-captured-again",
-    "Captured again after the packet.",
-    state="success",
-    phases=GREEN,
-    codes="PG308",
-)
+@story("thehood-captured-again", "Captured again after the packet.", state="success", phases=GREEN, codes="PG308")
 def _(world: World) -> None:
     hooded(world)
     implements(world)

@@ -288,11 +288,7 @@ def _(world: World) -> None:
 
 
 @story(
-    "github-actions-named",
-    "Naming github-actions[bot] draws a warning.",
-    state="success",
-    phases=GREEN,
-    codes="PG217",
+    "github-actions-named", "Naming github-actions[bot] draws a warning.", state="success", phases=GREEN, codes="PG217"
 )
 def _(world: World) -> None:
     world.policy = 'version: 1\nagents: {accounts: [{login: "github-actions[bot]", id: 41898282}]}\n'

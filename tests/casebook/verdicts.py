@@ -207,13 +207,7 @@ def _(world: World) -> None:
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "false_positives": ["I1"]}))
 
 
-@story(
-    "false-positives-unknown",
-    "The Judge never raised J9.",
-    state="success",
-    phases=GREEN,
-    codes="PG117",
-)
+@story("false-positives-unknown", "The Judge never raised J9.", state="success", phases=GREEN, codes="PG117")
 def _(world: World) -> None:
     world.planned()
     world.judges("judge")
@@ -238,12 +232,7 @@ for _name, _behind in BEHIND.items():
         world.tested()
 
 
-@story(
-    "fence-before-comment-of-a-runtime",
-    "The same behind a block that is a fence.",
-    state="success",
-    phases=GREEN,
-)
+@story("fence-before-comment-of-a-runtime", "The same behind a block that is a fence.", state="success", phases=GREEN)
 def _(world: World) -> None:
     fenced = block({"verdict": "PASS", "issues": []}, "fence")
     after_judge(world, f"## jkz:judge\n\nFine.\n\n{fenced}\n\n<!-- posted by runner 4, attempt 1 -->\n")
@@ -260,12 +249,7 @@ def _(world: World) -> None:
     after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge', 'FAIL')}")
 
 
-@story(
-    "verdict-below-our-marker-passes",
-    "A PASS below it counts too.",
-    state="success",
-    phases=GREEN,
-)
+@story("verdict-below-our-marker-passes", "A PASS below it counts too.", state="success", phases=GREEN)
 def _(world: World) -> None:
     after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge')}")
 

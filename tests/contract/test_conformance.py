@@ -72,13 +72,7 @@ def test_compared__documents_have_samples_and_two_systems_their_original() -> No
 
 
 @pytest.mark.parametrize(
-    ("dialect", "area"),
-    [
-        ("jkz", "PG1"),
-        ("pipeline", "PG7"),
-        ("envelope", "PG81[89]|PG82"),
-        ("thehood", "PG83|PG84"),
-    ],
+    ("dialect", "area"), [("jkz", "PG1"), ("pipeline", "PG7"), ("envelope", "PG81[89]|PG82"), ("thehood", "PG83|PG84")]
 )
 def test_codes__each_of_a_dialect_enforces_a_statement(dialect: str, area: str) -> None:
     told = {each.code for each in statements(dialect)}

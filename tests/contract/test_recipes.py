@@ -146,11 +146,7 @@ CASES: dict[str, tuple[Tell, Tell, str]] = {
         lambda world: with_results(world, "FAIL"),
         "failure",
     ),
-    "envelope-plan": (
-        lambda world: planned_in_envelopes(world, "triage_result", "plan_result"),
-        everything,
-        "pending",
-    ),
+    "envelope-plan": (lambda world: planned_in_envelopes(world, "triage_result", "plan_result"), everything, "pending"),
     "strict": (lambda world: strictly(world, commit("a")), strictly, "failure"),
 }
 

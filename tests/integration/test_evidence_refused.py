@@ -8,16 +8,7 @@ import pytest
 
 from phasegate.model.texts import BranchFile
 from tests.fakehub import FakeHub
-from tests.integration.evidence import (
-    FOLDER,
-    artifacts_of,
-    everything,
-    fetched,
-    files,
-    rounds,
-    told,
-    with_artifacts,
-)
+from tests.integration.evidence import FOLDER, artifacts_of, everything, fetched, files, rounds, told, with_artifacts
 
 JSON = dict[str, Any]
 

@@ -113,10 +113,7 @@ LISTS: dict[str, Matches] = {
     "files": get("/pulls/7/files"),
     "movements": get("/activity"),
 }
-OBJECTS: dict[str, Matches] = {
-    "permission": get("/collaborators/ben/permission"),
-    "comparison": get("/compare/"),
-}
+OBJECTS: dict[str, Matches] = {"permission": get("/collaborators/ben/permission"), "comparison": get("/compare/")}
 WRITES: dict[str, Matches] = {
     "write of a part": write(overall=False),
     "reading back": query("Look"),

@@ -41,11 +41,7 @@ SIDE_BY_SIDE = 4
 OPEN = "open"
 STATES = ("state", "plan", "build", "qa")
 OUTPUTS = (*STATES, "next-action", "next", "report", "snapshot", "timeline", "context")
-FAILING = {
-    FailOn.NEVER: (),
-    FailOn.FAILURE: ("failure", "error"),
-    FailOn.PENDING: ("failure", "error", "pending"),
-}
+FAILING = {FailOn.NEVER: (), FailOn.FAILURE: ("failure", "error"), FailOn.PENDING: ("failure", "error", "pending")}
 NOTHING, ERRORS = dict.fromkeys(OUTPUTS, ""), dict.fromkeys(STATES, State.ERROR.value)
 ARGUMENTS: Arguments = {}  # everything comes from the environment that action.yml sets
 

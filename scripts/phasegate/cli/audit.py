@@ -84,10 +84,7 @@ ARGUMENTS: Arguments = {
     "--jobs N": ("how many processes decide", {"type": int, "default": os.cpu_count() or 1}),
     "--repo OWNER/NAME": "read the last merged pull requests of this repository",
     "--last N": ("with --repo: how many; default 100", {"type": int, "default": 100}),
-    "--save DIR": (
-        f"with --repo: where snapshots are kept, and not read again; default {SAVED}",
-        {"default": SAVED},
-    ),
+    "--save DIR": (f"with --repo: where snapshots are kept, and not read again; default {SAVED}", {"default": SAVED}),
     "--policy-path PATH": ("with --repo: the policy's path there", {"default": POLICY}),
     "--worker": argparse.SUPPRESS,
 }

@@ -83,10 +83,7 @@ ARGUMENTS: Arguments = {
                     **VECTORS,
                 },
             ),
-            "show": (
-                "print the pull request of a vector, as a program gets it",
-                {"id ID": "which vector", **VECTORS},
-            ),
+            "show": ("print the pull request of a vector, as a program gets it", {"id ID": "which vector", **VECTORS}),
         },
     )
 }

@@ -107,11 +107,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
         "default_branch": wanted.branch,
         "profile": wanted.profile,
         "agents": [to_data(agent) for agent in wanted.agents],
-        "action": {
-            "repository": wanted.action,
-            "commit": wanted.commit,
-            "version": TAG if wanted.released else None,
-        },
+        "action": {"repository": wanted.action, "commit": wanted.commit, "version": TAG if wanted.released else None},
         "files": [{"path": path, "written": how == "wrote", "differs": how == "kept"} for path, how in written.items()],
         "require": wanted.context,
         "unknown": list(wanted.unknown),

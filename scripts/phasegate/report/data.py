@@ -10,14 +10,7 @@ from phasegate.model.texts import Actor
 from phasegate.report.inert import safe_json
 from phasegate.report.status import describe, describe_phase, stanza, withheld_text
 from phasegate.report.tasks import need_todo, next_action, task_text
-from phasegate.report.wording import (
-    disposition_text,
-    need_text,
-    phase_note,
-    route_reason,
-    settled_text,
-    source_text,
-)
+from phasegate.report.wording import disposition_text, need_text, phase_note, route_reason, settled_text, source_text
 
 FORMAT = 1
 NAMED = {"noun", "kind", "name", "state", "why", "problem", "also", "standing"}  # of a need, told by themselves
@@ -64,12 +57,7 @@ def _route(route: Route) -> Data:
 
 
 def _way(way: Route | IssueRoute) -> Data:
-    return {
-        "type": way.type,
-        "source": source_text(way.source),
-        "quick": way.quick,
-        "qa_required": way.qa_required,
-    }
+    return {"type": way.type, "source": source_text(way.source), "quick": way.quick, "qa_required": way.qa_required}
 
 
 def _phase(phase: PhaseReport, report: Report) -> Data:

@@ -22,15 +22,7 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import Place, role_title
 from phasegate.report.inert import plain
-from phasegate.report.wording import (
-    decapitalised,
-    listing,
-    need_text,
-    phase_note,
-    phase_title,
-    short,
-    was_judged,
-)
+from phasegate.report.wording import decapitalised, listing, need_text, phase_note, phase_title, short, was_judged
 
 LIMIT = 140
 # What a phase says before its needs: somebody asked for less, or acted, and it does not help.

@@ -146,9 +146,7 @@ ANSWERED_BY: tuple[Answering, ...] = (
         holds=lambda source, _role, _lasts: source.latest and (source.pushed or source.medium is Medium.CHECK_RUN),
     ),
     Answering(
-        name="what lasts is answered by what lasts",
-        by=AnsweredBy.OWN_KIND,
-        holds=lambda _source, _role, lasts: lasts,
+        name="what lasts is answered by what lasts", by=AnsweredBy.OWN_KIND, holds=lambda _source, _role, lasts: lasts
     ),
     Answering(
         name="a reviewer's review is answered by a review",

@@ -29,11 +29,7 @@ SET_BY_ANOTHER = "Let another app or writer set the status, or name the app_id o
 RED = ("failure", "error", "timed_out", "action_required", "startup_failure")
 UNDER_WAY = ("queued", "in_progress", "waiting", "requested", "pending")
 # How a check run or commit status stands, by what it says; whatever is not known to be good is not done.
-STANDS = {
-    SUCCESS: Why.PASSED,
-    **dict.fromkeys(RED, Why.FAILED),
-    **dict.fromkeys(UNDER_WAY, Why.RUNNING),
-}
+STANDS = {SUCCESS: Why.PASSED, **dict.fromkeys(RED, Why.FAILED), **dict.fromkeys(UNDER_WAY, Why.RUNNING)}
 STATES = {Why.PASSED: MET, Why.FAILED: FAILED}
 AGREEING = (Why.PASSED, Why.RUNNING)  # or not yet at odds
 SKIPPED = "skipped"

@@ -345,11 +345,7 @@ def _(world: World) -> None:
     deletes(world, world.say("mona", WITHDRAW))
 
 
-@taken_away(
-    "withdrawal-deleted-by-an-agent",
-    "An agent deletes the withdrawal of an override.",
-    codes="PG227",
-)
+@taken_away("withdrawal-deleted-by-an-agent", "An agent deletes the withdrawal of an override.", codes="PG227")
 def _(world: World) -> None:
     world.planned()
     world.built()
@@ -380,9 +376,7 @@ ELSEWHERE = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\
 
 
 @taken_away(
-    "withdrawal-on-an-issue-deleted",
-    "The withdrawal of the plan's approval is deleted from the issue.",
-    codes="PG227",
+    "withdrawal-on-an-issue-deleted", "The withdrawal of the plan's approval is deleted from the issue.", codes="PG227"
 )
 def _(world: World) -> None:
     world.policy = ELSEWHERE

@@ -195,10 +195,7 @@ TAGS = {
     "instruction": "x <?a\n@\n?>",
     "definition": '[a]: https://example.com "\n@\n"',
 }
-HIDING = {
-    "hidden": "<span hidden>a\n@\n</span>",
-    "template": "<template>\n\n@\n\n</template>",
-}
+HIDING = {"hidden": "<span hidden>a\n@\n</span>", "template": "<template>\n\n@\n\n</template>"}
 
 
 def among_tags(world: World, around: str) -> None:
@@ -310,10 +307,7 @@ for _name, _veto in STOPPED.items():
 
 
 @fails(
-    "described-role-twice",
-    "One document holds two words of one role.",
-    defence="described-each-once",
-    codes="PG922",
+    "described-role-twice", "One document holds two words of one role.", defence="described-each-once", codes="PG922"
 )
 def _(world: World) -> None:
     word = {"by": "reviewer", "verdict": "approve"}
@@ -396,12 +390,7 @@ def _(world: World) -> None:
     says(world, WORST, carried("our:worst", files=2, findings=[{"severity": "low"}, {"severity": None}]))
 
 
-@fails(
-    "described-pair-true",
-    "The veto is a pair, and so a text.",
-    defence="described-vetoes",
-    codes="PG918",
-)
+@fails("described-pair-true", "The veto is a pair, and so a text.", defence="described-vetoes", codes="PG918")
 def _(world: World) -> None:
     says(world, PAIRS, "<!-- our:review verdict=approve blocked=true -->")
 

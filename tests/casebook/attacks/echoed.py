@@ -100,10 +100,7 @@ def _(world: World) -> None:
 
 
 @fails(
-    "echoed-after-control",
-    "A character that nobody sees and readers differ on.",
-    defence="no-controls",
-    codes="PG035",
+    "echoed-after-control", "A character that nobody sees and readers differ on.", defence="no-controls", codes="PG035"
 )
 def _(world: World) -> None:
     judged(world, HEAD + FORGED.replace("[]", '[], "note": "\x7f"'))

@@ -95,10 +95,7 @@ def _(world: World) -> None:
 
 
 @fails(
-    "envelope-covers-nothing",
-    "A review passes that looked at no criterion.",
-    defence="criteria-told",
-    codes="PG828",
+    "envelope-covers-nothing", "A review passes that looked at no criterion.", defence="criteria-told", codes="PG828"
 )
 def _(world: World) -> None:
     reviewed(world, PASSING.replace("ac_coverage:\n  AC1: pass", "ac_coverage: {}"))
@@ -115,10 +112,7 @@ def _(world: World) -> None:
 
 
 @fails(
-    "envelope-in-another-fence",
-    "An example in a YAML fence is no review.",
-    defence="described-place",
-    codes="PG031",
+    "envelope-in-another-fence", "An example in a YAML fence is no review.", defence="described-place", codes="PG031"
 )
 def _(world: World) -> None:
     reviewed(world, f"```yaml\ntype: review_verdict\n{MESSAGES['review_verdict']}\n```\n")
@@ -143,12 +137,7 @@ def _(world: World) -> None:
     audits(world)
 
 
-@fails(
-    "envelope-critical-pass",
-    "A pass with critical findings.",
-    defence="described-schema",
-    codes="PG022",
-)
+@fails("envelope-critical-pass", "A pass with critical findings.", defence="described-schema", codes="PG022")
 def _(world: World) -> None:
     found = MESSAGES["review_verdict"].replace("critical_count: 0", "critical_count: 3")
     reviewed(world, message("review_verdict", found))

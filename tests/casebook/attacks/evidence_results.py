@@ -225,13 +225,7 @@ for name, says, tell, code, stops in (
         "PG730",
         WORDS,
     ),
-    (
-        "result-says-no",
-        "Another key of the result says no.",
-        partial(_told_beside, "passed", NO),
-        "PG730",
-        WORDS,
-    ),
+    ("result-says-no", "Another key of the result says no.", partial(_told_beside, "passed", NO), "PG730", WORDS),
     (
         "check-says-no",
         "A check passed under one key, and another one says that it was no success.",
@@ -281,13 +275,7 @@ for name, says, tell, code, stops in (
         "PG730",
         WORDS,
     ),
-    (
-        "check-did-not-run",
-        "A check passed that was not run.",
-        partial(_checked_beside, {"ran": False}),
-        "PG730",
-        WORDS,
-    ),
+    ("check-did-not-run", "A check passed that was not run.", partial(_checked_beside, {"ran": False}), "PG730", WORDS),
     (
         "check-of-no-tests",
         "A check passed in which no test was run.",
@@ -295,13 +283,7 @@ for name, says, tell, code, stops in (
         "PG730",
         WORDS,
     ),
-    (
-        "check-skipped",
-        "A check passed that was skipped.",
-        partial(_checked_beside, {"skipped": True}),
-        "PG730",
-        WORDS,
-    ),
+    ("check-skipped", "A check passed that was skipped.", partial(_checked_beside, {"skipped": True}), "PG730", WORDS),
     (
         "actual-verdict",
         "The result passed, and says beside it what its verdict was.",

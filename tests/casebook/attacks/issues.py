@@ -42,11 +42,7 @@ def _(world: World) -> None:
 
 
 @labels(
-    "bug-beside",
-    "A bug is linked beside the feature.",
-    defence="strictest-issue",
-    state="pending",
-    phases=QA_WAITS,
+    "bug-beside", "A bug is linked beside the feature.", defence="strictest-issue", state="pending", phases=QA_WAITS
 )
 def _(world: World) -> None:
     world.issue(13, "bug")

@@ -362,12 +362,7 @@ def relinked_by(world: World, by: str, policy: str | None = None) -> None:
 
 for _name, _says, _by, _policy in (
     ("relinked-by-author", "The author edits the description: now it closes a bug, not a feature.", "octo-dev", None),
-    (
-        "relinked-by-an-agent",
-        "An account that speaks as an agent here does, in the sidebar.",
-        "ana",
-        None,
-    ),
+    ("relinked-by-an-agent", "An account that speaks as an agent here does, in the sidebar.", "ana", None),
     ("relinked-by-a-named-agent", "Or one that the policy names, though it is silent.", "ben", NAMED_BEN),
     ("relinked-by-a-reader", "Or somebody without triage permission.", "eve", None),
 ):
@@ -429,9 +424,7 @@ def _(world: World) -> None:
 )
 def _(world: World) -> None:
     world.issue(9, "bug")
-    world.links += [
-        {"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]},
-    ]
+    world.links += [{"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]}]
     at = world.tick()
     world.base_changes.append({"at": at, "before": "main", "after": "release", "actor": PEOPLE["octo-dev"]})
     world.base = "release"

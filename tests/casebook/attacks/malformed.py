@@ -131,11 +131,7 @@ LENIENT_READERS = {
         "FAIL without demands counts as PASS, but not with a HIGH finding.",
         "clean-pass",
         "PG114 PG115",
-    ): {
-        "verdict": "FAIL",
-        "issues": [finding("J1")],
-        "must_fix": [],
-    },
+    ): {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []},
     ("two-roles-in-one", "The heading says Judge, the key says Inspector.", "one-role", "PG119"): {
         "verdict": "PASS",
         "role": "inspector",

@@ -171,12 +171,7 @@ for _name, _says, _creator in (
 ):
 
     @mixing(
-        f"check-as-status-of-{_name}",
-        _says,
-        defence="statuses-of-others",
-        state="pending",
-        phases=WAITS,
-        codes="PG240",
+        f"check-as-status-of-{_name}", _says, defence="statuses-of-others", state="pending", phases=WAITS, codes="PG240"
     )
     def _(world: World, creator: JSON | None = _creator) -> None:
         world.push("b", by="ben")

@@ -15,14 +15,7 @@ from phasegate.dialects.jkz.reader import HEADING
 from phasegate.gate import _overall, policy_in
 from phasegate.model.ledger import Removal
 from phasegate.model.problem import Fault, Position, Problem, Severity
-from phasegate.model.report import (
-    Note,
-    PhaseReport,
-    Route,
-    State,
-    TypeSource,
-    Withheld,
-)
+from phasegate.model.report import Note, PhaseReport, Route, State, TypeSource, Withheld
 from phasegate.model.signal import Act, Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue

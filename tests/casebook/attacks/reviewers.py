@@ -77,10 +77,7 @@ for _name, _text in TEXTS.items():
         codes="PG229",
     )(_pasted)
     waits(
-        f"{_name}-twin",
-        "An account with the reviewer's login and another id.",
-        defence="accounts-by-id",
-        codes="PG204",
+        f"{_name}-twin", "An account with the reviewer's login and another id.", defence="accounts-by-id", codes="PG204"
     )(_twin)
     waits(f"{_name}-stale", "A push after the reviewer was content.", defence="same-content")(_older)
 

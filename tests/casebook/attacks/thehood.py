@@ -69,12 +69,7 @@ def _(world: World) -> None:
     verifies(world, "ana")
 
 
-@waits(
-    "thehood-own-file",
-    "The author pushes the verifier's file.",
-    defence="author-does-not-judge",
-    codes="PG202",
-)
+@waits("thehood-own-file", "The author pushes the verifier's file.", defence="author-does-not-judge", codes="PG202")
 def _(world: World) -> None:
     worked(world, IN_FILES)
     leaves(world, "v", "verification_result", "octo-dev")
@@ -225,10 +220,7 @@ def _(world: World) -> None:
 
 
 @waits(
-    "thehood-asked-again-in-vain",
-    "The author edits that question away.",
-    defence="asked-again",
-    codes="PG205 PG308",
+    "thehood-asked-again-in-vain", "The author edits that question away.", defence="asked-again", codes="PG205 PG308"
 )
 def _(world: World) -> None:
     worked(world)
@@ -338,10 +330,7 @@ def _(world: World) -> None:
 
 
 @waits(
-    "thehood-protected-unapproved",
-    "A change of the tests goes unseen.",
-    defence="protected-files",
-    codes="PG836 PG818",
+    "thehood-protected-unapproved", "A change of the tests goes unseen.", defence="protected-files", codes="PG836 PG818"
 )
 def _(world: World) -> None:
     worked(world)
@@ -357,12 +346,7 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@waits(
-    "thehood-protected-edited-away",
-    "A protected file is edited away.",
-    defence="protected-by-word",
-    codes="PG836",
-)
+@waits("thehood-protected-edited-away", "A protected file is edited away.", defence="protected-by-word", codes="PG836")
 def _(world: World) -> None:
     hooded(world)
     told = implements(world, protected_file_changes=[{"path": "golden/a.txt", "reason": "The output changed."}])
@@ -404,12 +388,7 @@ _in_two_cases(
 )
 
 
-@fails(
-    "thehood-misspelt-key",
-    "A failed criterion under another key.",
-    defence="described-schema",
-    codes="PG025",
-)
+@fails("thehood-misspelt-key", "A failed criterion under another key.", defence="described-schema", codes="PG025")
 def _(world: World) -> None:
     worked(world)
     verifies(world, failed_criterias=CRITERION)

@@ -318,10 +318,7 @@ for _name, (_says, _text, _codes) in DESCRIBED.items():
 
 
 @objection(
-    "broken-files-four-times",
-    "A file that ends after its FAIL, four times.",
-    phases=ALONE,
-    because="Escalated: 4",
+    "broken-files-four-times", "A file that ends after its FAIL, four times.", phases=ALONE, because="Escalated: 4"
 )
 def _(world: World) -> None:
     world.policy = STORIES

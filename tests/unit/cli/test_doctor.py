@@ -388,11 +388,7 @@ def test_doctor__forges_a_saved_pull_request(shell: Shell, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("defence", "name"),
-    [
-        ("writers-speak", "a stranger's comments"),
-        ("no-email", "comments by e-mail"),
-    ],
+    ("defence", "name"), [("writers-speak", "a stranger's comments"), ("no-email", "comments by e-mail")]
 )
 def test_doctor__a_gate_without_a_defence_is_found_out(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str, name: str

@@ -32,8 +32,7 @@ def test_schema__prints_one_that_needs_no_other(shell: Shell, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "example"),
-    [("policy", "policy/valid/every-key.yml"), ("pipeline/plan", "pipeline/valid/plan.json")],
+    ("name", "example"), [("policy", "policy/valid/every-key.yml"), ("pipeline/plan", "pipeline/valid/plan.json")]
 )
 def test_schema__the_one_that_needs_no_other_says_the_same(shell: Shell, name: str, example: str) -> None:
     validator = Draft202012Validator(shell("schema", name).data)

@@ -103,10 +103,7 @@ UNSAFE_MODE: dict[str, tuple[dict[str, str], str]] = {
         "nothing runs on pull_request_target",
     ),
     "a filter": (
-        {
-            **WITHOUT,
-            SIGNAL: WITHOUT[SIGNAL].replace("pull_request: {", "pull_request: {paths: [src/**], "),
-        },
+        {**WITHOUT, SIGNAL: WITHOUT[SIGNAL].replace("pull_request: {", "pull_request: {paths: [src/**], ")},
         "paths of pull_request leaves pull requests without a status",
     ),
     "in progress only": (

@@ -256,11 +256,7 @@ def test_concerned__event_without_commit_and_branch_says_what_to_do(event: str, 
 @pytest.mark.parametrize("branch", [None, "sessions", "another"])
 def test_check_run__means_the_pull_requests_of_its_commit(branch: str | None) -> None:
     head = commit("checked")
-    more = [
-        of_branch(8, "patch-1", sha=head),
-        of_branch(9, "other", sha=head),
-        of_branch(10, "sessions", "octo/shop"),
-    ]
+    more = [of_branch(8, "patch-1", sha=head), of_branch(9, "other", sha=head), of_branch(10, "sessions", "octo/shop")]
     with FakeHub(World().snapshot(), more=more) as hub:
         assert ask(hub, "check_run", checked(head, branch)) == (9, 8)
         assert ask(hub, "check_run", checked(commit("a"))) == (7,)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.snapshot import (
-    Branch,
-    ChangedFile,
-    ChangedFiles,
-    PolicyFile,
-    PullRequest,
-    RefLog,
-    Snapshot,
-)
+from phasegate.model.snapshot import Branch, ChangedFile, ChangedFiles, PolicyFile, PullRequest, RefLog, Snapshot
 from phasegate.model.snapshot import Repository as RepositoryModel
 from phasegate.model.texts import BranchFile
 from phasegate.report.annotations import MOST_COMMANDS, annotation_lines

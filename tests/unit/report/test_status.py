@@ -96,10 +96,7 @@ PLANS = [planned(7), planned(8)]
             "Auditor passed the plans of #7 and #8",
         ),
         (phase("plan", State.SUCCESS, PLANS[0], where=Place.ISSUE), "Plan on #7"),
-        (
-            phase("qa", notes=(Note(kind=NoteKind.OPTIONAL),)),
-            'Optional (bug by label "bug" of #7) and not run',
-        ),
+        (phase("qa", notes=(Note(kind=NoteKind.OPTIONAL),)), 'Optional (bug by label "bug" of #7) and not run'),
         (phase("build", State.SUCCESS, JUDGE_FAILED, notes=(overridden(),)), "Overridden by mona: hotfix"),
         (
             phase("plan", State.FAILURE, failed("auditor", "A1", issue=8), notes=(overridden(issues=(7,)),)),

@@ -28,12 +28,7 @@ def test_assess__a_sound_word_is_valid_and_bound_to_the_head() -> None:
     world = World()
     world.judges("judge")
     vote = only(world, "judge")
-    assert (vote.validity, vote.outcome, vote.commit, vote.fresh) == (
-        Validity.VALID,
-        Outcome.PASS,
-        commit("a"),
-        True,
-    )
+    assert (vote.validity, vote.outcome, vote.commit, vote.fresh) == (Validity.VALID, Outcome.PASS, commit("a"), True)
 
 
 def test_assess__a_strangers_word_is_ignored_and_not_taken_apart() -> None:
@@ -149,11 +144,7 @@ def test_assess__no_edited_word_counts_where_the_policy_says_never() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"history": [], "history_complete": True},
-        {"history_complete": False},
-        {"history": [], "editor": None},
-    ],
+    [{"history": [], "history_complete": True}, {"history_complete": False}, {"history": [], "editor": None}],
     ids=["no history", "cut short", "no editor"],
 )
 def test_assess__an_edit_whose_past_is_not_known_is_no_valid_word(change: dict[str, object]) -> None:

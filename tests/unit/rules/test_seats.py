@@ -58,11 +58,7 @@ def test_seat__a_fail_is_a_fail_whatever_its_form() -> None:
 
 @pytest.mark.parametrize(
     ("who", "why", "code"),
-    [
-        ("octo-dev", Why.REFUSED, "PG202"),
-        ("helper[bot]", Why.REFUSED, "PG203"),
-        ("eve", Why.MISSING, None),
-    ],
+    [("octo-dev", Why.REFUSED, "PG202"), ("helper[bot]", Why.REFUSED, "PG203"), ("eve", Why.MISSING, None)],
 )
 def test_seat__a_refused_vote_is_answered_where_its_author_could_lead(who: str, why: Why, code: str | None) -> None:
     world = build_alone()

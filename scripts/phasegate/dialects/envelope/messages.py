@@ -27,12 +27,7 @@ FORMS: Mapping[str, Mapping[str, Any]] = {
         "asks": USER,
         "vetoes": [{"when": [{"any_of": "envelope/ac_coverage/*", "equals": "fail"}], "is": "fail"}],
     },
-    "audit_verdict": {
-        "says": JUDGED,
-        "commit": "stated",
-        "asks": USER,
-        "vetoes": [{"when": SKIPPED, "is": "blocked"}],
-    },
+    "audit_verdict": {"says": JUDGED, "commit": "stated", "asks": USER, "vetoes": [{"when": SKIPPED, "is": "blocked"}]},
     "triage_result": {"says": {"triage_complete": "complete", **STOPS}, "asks": USER},
     "plan_result": {
         "says": {"plan_complete": "complete", **STOPS},

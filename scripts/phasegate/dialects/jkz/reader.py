@@ -33,12 +33,7 @@ COMPACT_PLAN = "jkz:compact-plan"
 DECISION = "jkz:adr-json"
 DIAGNOSIS = "jkz:diagnosis-json"
 SPEC_MAP = "jkz:spec-map"
-SCHEMAS = {
-    COMPACT_PLAN: "jkz/compact-plan",
-    DECISION: "jkz/adr",
-    DIAGNOSIS: "jkz/diagnosis",
-    SPEC_MAP: "jkz/spec-map",
-}
+SCHEMAS = {COMPACT_PLAN: "jkz/compact-plan", DECISION: "jkz/adr", DIAGNOSIS: "jkz/diagnosis", SPEC_MAP: "jkz/spec-map"}
 BLOCKS = tuple(SCHEMAS)
 # A plan may record several decisions; of the others there is one in a comment.
 SINGLE = (COMPACT_PLAN, DIAGNOSIS, SPEC_MAP)
@@ -155,10 +150,7 @@ def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal
     if begins is None:
         return None
     wrong = problem(
-        "PG103",
-        f"{excerpt(begins[1])} is not the marker",
-        base.where,
-        hint=f"Write {VERDICT} in place of {begins[1]}.",
+        "PG103", f"{excerpt(begins[1])} is not the marker", base.where, hint=f"Write {VERDICT} in place of {begins[1]}."
     )
     spoken = _of_all_named(base, page, roles, wrong, page.text[begins.end() :])
     own = any(NEAR_MARKER.fullmatch(carrier.marker) for carrier in page.carriers_with(PREFIX))

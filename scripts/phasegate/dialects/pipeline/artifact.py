@@ -9,18 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeGuard
 
 from phasegate.catalogue import problem, problem_of
-from phasegate.dialects.pipeline.declaration import (
-    COPIES,
-    DEBUG,
-    FILES,
-    GIT,
-    NAME,
-    PLAN,
-    REVIEW,
-    STATE,
-    TEST,
-    WORKER,
-)
+from phasegate.dialects.pipeline.declaration import COPIES, DEBUG, FILES, GIT, NAME, PLAN, REVIEW, STATE, TEST, WORKER
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Outcome

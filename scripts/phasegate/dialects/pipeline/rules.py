@@ -7,27 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from phasegate.dialects.dialect import Checked, LocalFile
-from phasegate.dialects.pipeline.artifact import (
-    Artifact,
-    Complexity,
-    Stage,
-    outcome,
-    unknown_name,
-)
-from phasegate.dialects.pipeline.contradictions import (
-    bounded,
-    criterion_id,
-    own_contradictions,
-    tests_of,
-)
+from phasegate.dialects.pipeline.artifact import Artifact, Complexity, Stage, outcome, unknown_name
+from phasegate.dialects.pipeline.contradictions import bounded, criterion_id, own_contradictions, tests_of
 from phasegate.dialects.pipeline.declaration import FILES, GIT, OTHERS, PLAN, WORKER
 from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
-from phasegate.dialects.pipeline.state import (
-    gate_problems,
-    order_problems,
-    state_problems,
-    undiagnosed,
-)
+from phasegate.dialects.pipeline.state import gate_problems, order_problems, state_problems, undiagnosed
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.reading.document import excerpt

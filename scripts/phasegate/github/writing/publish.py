@@ -14,15 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import (
-    ATTEMPTS,
-    LATER,
-    GitHubError,
-    InvalidError,
-    MovedError,
-    Task,
-    as_documented,
-)
+from phasegate.github.client.answers import ATTEMPTS, LATER, GitHubError, InvalidError, MovedError, Task, as_documented
 from phasegate.github.client.client import AgainError, Client
 from phasegate.github.reading.conversation import counted
 from phasegate.github.reading.fingerprint import LOOK, Sight, look_again

@@ -13,16 +13,7 @@ from phasegate.model.report import WHERE_BRANCH, Party, Product, Remedy, Report,
 from phasegate.model.signal import Kind, Validity, role_title
 from phasegate.report.inert import ALIVE, BREAK, EMPTY, Links, code, plain, prose, prose_cell
 from phasegate.report.summary import sections
-from phasegate.report.summary.overview import (
-    TOLD,
-    Blocker,
-    Piece,
-    Row,
-    current,
-    open_needs,
-    overview,
-    rounds_held,
-)
+from phasegate.report.summary.overview import TOLD, Blocker, Piece, Row, current, open_needs, overview, rounds_held
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
 from phasegate.report.tasks import turn
 from phasegate.report.wording import AUTHOR, counted, short

@@ -260,8 +260,7 @@ def test_check_runs_of_actions__are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern",
-    ["(?P<word>.{1,20})", "a(?P<w>b{1,3})", "(?:ab|cdefg)x", "x{0,3}verdict", "(?P<w>[a-z]{1,9}): ok"],
+    "pattern", ["(?P<word>.{1,20})", "a(?P<w>b{1,3})", "(?:ab|cdefg)x", "x{0,3}verdict", "(?P<w>[a-z]{1,9}): ok"]
 )
 def test_line__whose_pattern_begins_with_anything_is_refused(pattern: str) -> None:
     keys = {"read": f"{{word: {{first_line: true, pattern: '{pattern}'}}}}", "outcome": "blocked"}

@@ -8,18 +8,7 @@ import pytest
 
 from phasegate.dialects.described.words import as_time
 from phasegate.model.signal import Asks, Medium, Outcome, Signal
-from tests.unit.dialects.described.shelf import (
-    NAMES,
-    SHA,
-    codes,
-    codes_of,
-    described,
-    of,
-    read,
-    said,
-    sample,
-    text_of,
-)
+from tests.unit.dialects.described.shelf import NAMES, SHA, codes, codes_of, described, of, read, said, sample, text_of
 
 REVIEW, FILE, CHECK = Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN
 PASS, FAIL, BLOCKED = Outcome.PASS, Outcome.FAIL, Outcome.BLOCKED

@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import Entry, entries
-from phasegate.dialects.jkz.reader import (
-    LONGEST_DESCRIPTION,
-    LONGEST_TITLE,
-    restates,
-)
+from phasegate.dialects.jkz.reader import LONGEST_DESCRIPTION, LONGEST_TITLE, restates
 from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import Finding, Kind, Signal
 from tests.casebook.world import block, finding, verdict

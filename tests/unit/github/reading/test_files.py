@@ -203,11 +203,7 @@ class Narrow(Canned):
 def test_entries__too_long_an_answer_is_asked_for_in_parts() -> None:
     places = [(head, path) for head in (HEAD, "gone") for path in ("a/1.yml", "a/none", "a/2.yml")]
     (question,) = entry_questions("octo/shop", places)
-    assert question.alone(Narrow({})) == {
-        (HEAD, "a/1.yml"): ENTRY,
-        (HEAD, "a/none"): None,
-        (HEAD, "a/2.yml"): ENTRY,
-    }
+    assert question.alone(Narrow({})) == {(HEAD, "a/1.yml"): ENTRY, (HEAD, "a/none"): None, (HEAD, "a/2.yml"): ENTRY}
 
 
 def test_entries__one_that_is_too_long_by_itself_is_an_error() -> None:

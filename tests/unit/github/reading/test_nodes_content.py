@@ -8,13 +8,7 @@ from typing import Any
 import pytest
 
 from phasegate.dialects.registry import built_in, plan_of
-from phasegate.github.reading.nodes import (
-    changed_file,
-    compared_content,
-    compared_files,
-    content_digest,
-    line_count,
-)
+from phasegate.github.reading.nodes import changed_file, compared_content, compared_files, content_digest, line_count
 from phasegate.model.codec import NO_CONTENT
 from phasegate.model.frozen import replace
 from phasegate.model.snapshot import ChangedFile, Content

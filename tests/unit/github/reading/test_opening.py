@@ -88,15 +88,7 @@ def test_policy__that_is_not_there_is_none(answers: dict[Hashable, Any]) -> None
     assert (policy.text, policy.digest, policy.path) == (None, None, ".github/phase-gate.yml")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"__typename": "Tree"},
-        {"isTruncated": True},
-        {"isBinary": True},
-        {"text": None},
-    ],
-)
+@pytest.mark.parametrize("changes", [{"__typename": "Tree"}, {"isTruncated": True}, {"isBinary": True}, {"text": None}])
 def test_policy__that_cannot_be_read_is_an_error_and_never_none(answers: dict[Hashable, Any], changes: JSON) -> None:
     answers["main"][0]["policy"] |= changes
     with pytest.raises(GitHubError, match="not a text file of ordinary size"):

@@ -176,11 +176,7 @@ def test_publish__another_apps_check_of_our_name_is_not_ours(hub: FakeHub, mark:
 
 @pytest.mark.parametrize(
     "ending",
-    [
-        {"status": "in_progress", "external_id": f"{MARK}other"},
-        {"status": "in_progress"},
-        {"conclusion": "success"},
-    ],
+    [{"status": "in_progress", "external_id": f"{MARK}other"}, {"status": "in_progress"}, {"conclusion": "success"}],
     ids=["unfinished", "as ours, unfinished", "as ours, another conclusion"],
 )
 def test_publish__another_app_that_copies_our_mark_does_not_stop_us(hub: FakeHub, ending: JSON) -> None:

@@ -16,15 +16,7 @@ from phasegate.github.reading.fetch import fetch
 from phasegate.github.reading.fingerprint import Sight
 from phasegate.github.reading.queries import PULL_REQUEST
 from phasegate.github.reading.waves import wave
-from phasegate.github.writing.publish import (
-    WRITES_AT_ONCE,
-    Edition,
-    Place,
-    _turns,
-    publish,
-    statuses_on,
-    withdraw,
-)
+from phasegate.github.writing.publish import WRITES_AT_ONCE, Edition, Place, _turns, publish, statuses_on, withdraw
 from phasegate.model.frozen import replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus

@@ -62,14 +62,8 @@ KINDS: Json = {
         ),
         ('{"flag": true}', ["PG021 1:10 $.flag flag is true; expected a string, false, 1 or 2"]),
         ('{"either": {}}', ['PG020 1:12 $.either either has no "a" or "b"']),
-        (
-            '{"both": 5}',
-            ["PG024 1:10 $.both both fits more than one of the forms it may have; expected exactly one"],
-        ),
-        (
-            '{"closed": {"secret": 1}}',
-            ['PG024 1:12 $.closed closed has the key "secret", which is not allowed here'],
-        ),
+        ('{"both": 5}', ["PG024 1:10 $.both both fits more than one of the forms it may have; expected exactly one"]),
+        ('{"closed": {"secret": 1}}', ['PG024 1:12 $.closed closed has the key "secret", which is not allowed here']),
         ('{"never": "x"}', ['PG024 1:11 $.never never is the string "x", which is not allowed here']),
         ('{"names": {"A": 1}}', ['PG024 1:12 $.names.A names has the key "A"; expected the form [a-z]+']),
         ('{"names": {"abcd": 1}}', ['PG024 1:12 $.names.abcd names has the key "abcd"; expected at most 3']),

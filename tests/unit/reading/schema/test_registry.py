@@ -111,10 +111,7 @@ def test_validate__accepts(verdicts: Schemas, text: str) -> None:
             '{"verdict": "PASS", "gone": 1}',
             'PG024 1:21 $.gone the document has the key "gone", which is not allowed here',
         ),
-        (
-            '{"verdict": "PASS", "must_fix": []}',
-            'PG020 1:1 $ the document has no "issues", which "must_fix" needs',
-        ),
+        ('{"verdict": "PASS", "must_fix": []}', 'PG020 1:1 $ the document has no "issues", which "must_fix" needs'),
         (
             '{"verdict": "PASS", "issues": [], "must_fix": ["J1", "J2", "J1"]}',
             'PG024 1:60 $.must_fix[2] must_fix[2] repeats must_fix[0], which is the string "J1" too; expected each ',

@@ -7,9 +7,7 @@ from phasegate.report.summary.overview import WITHHELD
 from phasegate.report.wording import _IN_SHORT
 
 # What is told by a mark or by a name alone.
-WORDLESS = {
-    *(Why.PASSED, Why.VALID, Why.EARLIER_PHASE, Why.MISSING, Why.INSTRUCTIONS),
-}
+WORDLESS = {*(Why.PASSED, Why.VALID, Why.EARLIER_PHASE, Why.MISSING, Why.INSTRUCTIONS)}
 
 
 def test_overview__every_withheld_success_has_a_headline() -> None:
