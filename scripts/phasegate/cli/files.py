@@ -18,7 +18,7 @@ from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Limits
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 
 if TYPE_CHECKING:

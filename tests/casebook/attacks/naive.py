@@ -22,7 +22,7 @@ from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import AgentAccount, ContradictoryFail, Exempt, IssueType, Phase, Policy
 from phasegate.reading.document import Document, Limits, Lines
-from phasegate.reading.json.reader import JSON_LIMITS, read_json
+from phasegate.reading.json import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind

@@ -12,7 +12,7 @@ import pytest
 
 from phasegate.cli import audit
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from phasegate.report.html import page
 from tests.casebook.every import STORIES

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from tests.casebook.attacks.every import ATTACKS
 from tests.casebook.every import STORIES

@@ -13,7 +13,7 @@ import pytest
 
 from phasegate.cli import main
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from tests.casebook.every import STORIES
 from tests.fakehub import FakeHub

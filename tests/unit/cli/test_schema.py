@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import schema_names
 from phasegate.reading.yaml import read_yaml
 from tests.unit.cli.shell import HOSTILE, ROOT, Shell

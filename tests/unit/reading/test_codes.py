@@ -7,7 +7,7 @@ import pytest
 from phasegate.catalogue import Entry, entries
 from phasegate.model.problem import Fault, Severity
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
 

@@ -15,7 +15,7 @@ from phasegate.reading.document import (
     json_path,
     visible,
 )
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 
 TEXT = '{\n  "issues": [\n    {"id": "J1"},\n    7\n  ],\n  "must_fix": []\n}\n'
 

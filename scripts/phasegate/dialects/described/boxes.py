@@ -18,7 +18,7 @@ from phasegate.dialects.registry import DEFAULT_DIALECT, every_dialect
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Where, near
 from phasegate.reading.document import Document, Json, JsonPath, excerpt_of
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import POLICY_LIMITS, read_own_yaml, read_yaml
 

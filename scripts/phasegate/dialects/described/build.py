@@ -40,7 +40,7 @@ from phasegate.model.problem import Fault
 from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import Document, Json, JsonPath
 from phasegate.reading.globs import read_path
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.keys import NOT_PASSED, folded, with_own
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern, Refusal, read_pattern

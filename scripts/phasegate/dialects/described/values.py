@@ -36,7 +36,7 @@ from phasegate.reading.document import (
     json_path,
     mixed_spelling,
 )
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.keys import Known, folded, slip_of, taken_for
 from phasegate.reading.yaml import read_yaml
 

@@ -24,7 +24,7 @@ from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, Lines, character_name, excerpt
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.markdown.page import FOOTERS, Aside, Carrier, Hidden, Page
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml

@@ -16,7 +16,7 @@ from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Fix, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Refutation, Role, RoleClaim, Signal
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.keys import NOT_PASSED, Known, contradictions, deciding, folded, slip_of, taken_for
 from phasegate.reading.markdown.page import Carrier, Page, Part, PartKind
 from phasegate.reading.schema.registry import validate

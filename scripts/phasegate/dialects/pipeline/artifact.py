@@ -14,7 +14,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Outcome
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.keys import FAILED, NOT_PASSED, contradictions, slip_of
 from phasegate.reading.schema.registry import misspelt_keys, objects_of, validate
 from phasegate.reading.yaml import read_yaml

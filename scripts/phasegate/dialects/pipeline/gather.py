@@ -55,7 +55,7 @@ from phasegate.model.signal import STOPPED, Finding, IssueFolder, Kind, Outcome,
 from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import Issue
 from phasegate.reading.document import Document
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 
 LABEL = "complexity:"
 

@@ -54,7 +54,7 @@ from phasegate.reading.document import (
     json_path,
     mixed_spelling,
 )
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import misspelt_keys, objects_of, schema_text, validate
 from phasegate.reading.yaml import read_own_yaml, read_yaml
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, Mark
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from tests.chance import examples
 from tests.unit.reading.growth import grows_linearly, seconds
 

@@ -8,7 +8,7 @@ import pytest
 
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Document, Json, Limits
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from tests.unit.reading.growth import seconds
 
 

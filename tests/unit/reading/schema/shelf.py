@@ -7,7 +7,7 @@ from pathlib import Path
 
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json
-from phasegate.reading.json.reader import read_json
+from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import Schemas
 
 
