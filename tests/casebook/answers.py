@@ -12,17 +12,14 @@ from tests.casebook.pipeline import piped, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import World, block, finding, verdict
 
-green = partial(story, state="success", phases=GREEN)
+green = partial(story, phases=GREEN)
 CHECKED = "version: 1\nphases: {build: {checks: [{name: unit tests}]}}\n"
 SKIPPABLE = CHECKED.replace("unit tests", "unit tests, skipped: allow")
 
 
-@green(
-    "answer-malformed-fail",
-    "A FAIL that breaks its form in four ways is fixed before it is asked for again.",
-    codes="PG020 PG022 PG024 PG114 PG115",
-)
-def _(world: World) -> None:
+@green(codes="PG020 PG022 PG024 PG114 PG115")
+def answer_malformed_fail(world: World) -> None:
+    """A FAIL that breaks its form in four ways is fixed before it is asked for again."""
     world.planned()
     bare = finding("J1")
     del bare["location"]
@@ -39,26 +36,17 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "answer-malformed-review",
-    "A reviewer's file fails and breaks its form: its blocker is to be fixed.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG020",
-    because="review-result.json says FAIL",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG020", because="review-result.json says FAIL")
+def answer_malformed_review(world: World) -> None:
+    """A reviewer's file fails and breaks its form: its blocker is to be fixed."""
     worked(world)
     world.leaves("t", test=results())
     world.leaves("r", review=review("FAIL", blockers=[{"file": "src/auth.py", "description": "Expired tokens pass"}]))
 
 
-@green(
-    "answer-strangers-word",
-    "A reader, and an account that is gone, judge: that is said, and names nobody.",
-    codes="PG201",
-)
-def _(world: World) -> None:
+@green(codes="PG201")
+def answer_strangers_word(world: World) -> None:
+    """A reader, and an account that is gone, judge: that is said, and names nobody."""
     world.planned()
     world.judges("judge", who="eve")
     world.look("by somebody who may only read")
@@ -68,8 +56,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("answer-approve-without-a-phase", "What other programs are told is answered with the line.", codes="PG214")
-def _(world: World) -> None:
+@green(codes="PG214")
+def answer_approve_without_a_phase(world: World) -> None:
+    """What other programs are told is answered with the line."""
     waiting_for_approval(world)
     for text in ("/approve", "/lgtm"):
         world.say("mona", text)
@@ -77,8 +66,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@green("answer-review-of-an-agent", "Reviews approve here, and an agent's does not: that is why.")
-def _(world: World) -> None:
+@green()
+def answer_review_of_an_agent(world: World) -> None:
+    """Reviews approve here, and an agent's does not: that is why."""
     world.policy = "version: 1\nhumans: {reviews: true}\n"
     waiting_for_approval(world)
     world.review("ana", "", state="APPROVED")
@@ -86,8 +76,9 @@ def _(world: World) -> None:
     world.review("mona", "", state="APPROVED")
 
 
-@green("answer-request-without-a-verdict", "The Judge's account requests changes and writes no block.")
-def _(world: World) -> None:
+@green()
+def answer_request_without_a_verdict(world: World) -> None:
+    """The Judge's account requests changes and writes no block."""
     world.planned()
     world.built()
     world.review("ana", "Wait, this leaks", state="CHANGES_REQUESTED")
@@ -97,8 +88,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("answer-fenced", "The Judge's whole comment stands in a fence.", codes="PG031")
-def _(world: World) -> None:
+@green(codes="PG031")
+def answer_fenced(world: World) -> None:
+    """The Judge's whole comment stands in a fence."""
     world.planned()
     world.say("ana", f"```markdown\n{verdict('judge')}```\n")
     world.look("in a fence")
@@ -106,21 +98,16 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "answer-fenced-message",
-    "So does a message.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG031",
-    because="the whole text is inside a code fence",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG031", because="the whole text is inside a code fence")
+def answer_fenced_message(world: World) -> None:
+    """So does a message."""
     envelope.enveloped(world)
     world.say("octo-dev", f"```markdown\n{envelope.message('worker_submission')}```\n")
 
 
-@green("answer-own-dismissal", "The Judge's account dismisses its FAIL: it judges anew, and no human has to resume.")
-def _(world: World) -> None:
+@green()
+def answer_own_dismissal(world: World) -> None:
+    """The Judge's account dismisses its FAIL: it judges anew, and no human has to resume."""
     world.planned()
     failed = world.review("ana", verdict("judge", "FAIL"), state="CHANGES_REQUESTED")
     world.dismiss(failed, "ana")
@@ -130,12 +117,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "answer-protected-tests",
-    "Protected tests are changed: the approval is foreseen, and its reason told.",
-    codes="PG836",
-)
-def _(world: World) -> None:
+@green(codes="PG836")
+def answer_protected_tests(world: World) -> None:
+    """Protected tests are changed: the approval is foreseen, and its reason told."""
     thehood.hooded(world)
     thehood.touches(world, "src/auth.py", "tests/test_auth.py")
     changed = [{"path": path, "change_type": "modified"} for path in ("src/auth.py", "tests/test_auth.py")]
@@ -146,8 +130,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve build")
 
 
-@green("answer-checks", "A check was cancelled, skipped, then late, and red: each is told, with what leads on.")
-def _(world: World) -> None:
+@green()
+def answer_checks(world: World) -> None:
+    """A check was cancelled, skipped, then late, and red: each is told, with what leads on."""
     world.policy = CHECKED
     world.planned()
     world.built()
@@ -160,31 +145,24 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "answer-limited",
-    "A reviewer is out of budget and says until when.",
-    state="pending",
-    phases="success pending success",
-    because="Next included review available in 31 minutes",
-)
-def _(world: World) -> None:
+@story(phases="success pending success", because="Next included review available in 31 minutes")
+def answer_limited(world: World) -> None:
+    """A reviewer is out of budget and says until when."""
     world.policy = reviewers.policy("coderabbit")
     notice = reviewers.notice("rate limited")
     reviewers.says(world, "coderabbit", f"{notice}> \n> **Next included review available in 31 minutes.**\n")
 
 
-@story("answer-blocked", "The Builder is blocked: a human answers.", state="pending", phases=BUILD_WAITS)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS)
+def answer_blocked(world: World) -> None:
+    """The Builder is blocked: a human answers."""
     world.planned()
     world.say("ana", f"## jkz:builder\n\nWhich clock?\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
 
 
-@green(
-    "answer-nothing-to-judge",
-    "No phase concerns the files: a line of policy would help; somebody looks.",
-    codes="PG520",
-)
-def _(world: World) -> None:
+@green(codes="PG520")
+def answer_nothing_to_judge(world: World) -> None:
+    """No phase concerns the files: a line of policy would help; somebody looks."""
     phases = ", ".join(f"{name}: {{paths: ['src/**']}}" for name in ("plan", "build", "qa"))
     world.policy = f"version: 1\nphases: {{{phases}}}\n"
     world.changes["files"] = {"complete": True, "entries": [{"path": "README.md"}]}
@@ -192,14 +170,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate override build: only the readme")
 
 
-@story(
-    "answer-approved-again",
-    "Part one closed the issue; reopened, its plan is approved again for part two.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG211 PG404",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG211 PG404")
+def answer_approved_again(world: World) -> None:
+    """Part one closed the issue; reopened, its plan is approved again for part two."""
     world.planned()
     merged = {"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}
     world.issues[0] |= {"closed_by": [merged], "state": "closed"}
@@ -211,12 +184,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve plan", on=12)
 
 
-@green(
-    "answer-foreign-diagnosis",
-    "The policy does not name the bot for its diagnosis, which decides nothing.",
-    codes="PG119",
-)
-def _(world: World) -> None:
+@green(codes="PG119")
+def answer_foreign_diagnosis(world: World) -> None:
+    """The policy does not name the bot for its diagnosis, which decides nothing."""
     files = ("plan.json", "worker-result.json", "test-result.json", "review-result.json")
     piped(world)
     world.policy = (
@@ -229,8 +199,9 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@green("answer-wrong-override", "An override of no phase is answered, until one that counts follows.", codes="PG213")
-def _(world: World) -> None:
+@green(codes="PG213")
+def answer_wrong_override(world: World) -> None:
+    """An override of no phase is answered, until one that counts follows."""
     world.planned()
     world.judges("judge", "FAIL")
     world.say("mona", "/gate override builds: a hotfix")
@@ -240,8 +211,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("answer-fail-replaced", "The Judge's account deletes its FAIL and passes: the round still shows it.")
-def _(world: World) -> None:
+@green()
+def answer_fail_replaced(world: World) -> None:
+    """The Judge's account deletes its FAIL and passes: the round still shows it."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -250,14 +222,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "answer-author-labels-after-the-approval",
-    "The author's label is from after the approval of the plan: it waits for somebody else.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG407",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG407")
+def answer_author_labels_after_the_approval(world: World) -> None:
+    """The author's label is from after the approval of the plan: it waits for somebody else."""
     world.planned()
     world.label("bug", by="octo-dev")
     world.built()

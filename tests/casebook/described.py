@@ -42,7 +42,7 @@ WORDS = {
     ),
     "status": (FINDINGS, carried("our:review", verdict="approve", status="done"), "A key that nobody asks for."),
 }
-passes = partial(story, state="success", phases=GREEN)
+passes = partial(story, phases=GREEN)
 
 for _name, (_policy, _text, _says) in WORDS.items():
 
@@ -58,16 +58,18 @@ for _end in ("success", "neutral"):
         ended(world, conclusion)
 
 
-@passes("described-run-again", "A check run was cancelled, and the one after it ended well.", codes="PG915")
-def _(world: World) -> None:
+@passes(codes="PG915")
+def described_run_again(world: World) -> None:
+    """A check run was cancelled, and the one after it ended well."""
     ended(world, "cancelled")
     (first,) = world.changes["checks"]
     ended(world, "success")
     world.changes["checks"] = [first, {**world.changes["checks"][0], "id": 10}]
 
 
-@passes("described-marker-mentioned", "Somebody who never judged speaks of the marker.", codes="PG031 PG125")
-def _(world: World) -> None:
+@passes(codes="PG031 PG125")
+def described_marker_mentioned(world: World) -> None:
+    """Somebody who never judged speaks of the marker."""
     says(world, FINDINGS, carried("our:review", verdict="approve"))
     world.say("mona", "The next one should hold `our:review` again; our: review is not read.")
 
@@ -80,8 +82,9 @@ for _state in ("COMMENTED", "APPROVED"):
         world.review("ana", carried("our:review", verdict="approve"), state=state)
 
 
-@passes("described-other-commit", "A veto of another head, named in full or shortened.")
-def _(world: World) -> None:
+@passes()
+def described_other_commit(world: World) -> None:
+    """A veto of another head, named in full or shortened."""
     world.push("b")
     approved = f"<!-- our:word verdict=approve head={commit('b')} -->"
     says(world, OF_COMMIT, f"[BLOCK-MERGE] {commit('a')}\n[BLOCK-MERGE] {commit('a')[:7]}\n\n{approved}")

@@ -54,7 +54,7 @@ def leaves(world: World, name: str, files: dict[str, str | None], by: str = "ana
 
 
 WAITS = "success pending success"
-waits = partial(story, state="pending", phases=WAITS)
+waits = partial(story, phases=WAITS)
 
 
 def word(heading: str, head: str = "a") -> str:
@@ -64,128 +64,109 @@ def word(heading: str, head: str = "a") -> str:
 GOOD, CHANGED = "Review verdict: clean", "Review result: clean"
 
 
-@story("described-heading", "The reviewer writes as the format says.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def described_heading(world: World) -> None:
+    """The reviewer writes as the format says."""
     world.policy = POLICY
     world.say("ben", word(GOOD))
 
 
-@waits(
-    "drifted-heading",
-    "The reviewer's heading has changed: the nearest miss is shown instead of silence.",
-    codes="PG222",
-    because="Our reviewer (ben) wrote on",
-)
-def _(world: World) -> None:
+@waits(codes="PG222", because="Our reviewer (ben) wrote on")
+def drifted_heading(world: World) -> None:
+    """The reviewer's heading has changed: the nearest miss is shown instead of silence."""
     world.policy = POLICY
     world.say("ben", word(CHANGED))
 
 
-@waits(
-    "drifted-after-pass",
-    "A pass of an older commit, then a text of the head that cannot be read.",
-    codes="PG222",
-    because="but not in its format",
-)
-def _(world: World) -> None:
+@waits(codes="PG222", because="but not in its format")
+def drifted_after_pass(world: World) -> None:
+    """A pass of an older commit, then a text of the head that cannot be read."""
     world.policy = POLICY
     world.say("ben", word(GOOD))
     world.push("b")
     world.say("ben", word(CHANGED, "b"))
 
 
-@waits(
-    "drifted-into-review",
-    "The reviewer now writes reviews, and the format is one of comments.",
-    codes="PG222",
-    because="it stands in a review",
-)
-def _(world: World) -> None:
+@waits(codes="PG222", because="it stands in a review")
+def drifted_into_review(world: World) -> None:
+    """The reviewer now writes reviews, and the format is one of comments."""
     world.policy = POLICY
     world.review("ben", word(GOOD))
 
 
-@story(
-    "drifted-and-back",
-    "After a text that cannot be read the reviewer writes as the format says.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def drifted_and_back(world: World) -> None:
+    """After a text that cannot be read the reviewer writes as the format says."""
     world.policy = POLICY
     world.say("ben", word(CHANGED))
     world.say("ben", word(GOOD))
 
 
-@waits("drifted-before-push", "What was written about an older head is no alarm.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drifted_before_push(world: World) -> None:
+    """What was written about an older head is no alarm."""
     world.policy = POLICY
     world.say("ben", word(CHANGED))
     world.push("b")
 
 
-@waits("drift-by-stranger", "A stranger cannot raise the alarm.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_by_stranger(world: World) -> None:
+    """A stranger cannot raise the alarm."""
     world.policy = POLICY
     world.say("eve", word(CHANGED))
 
 
-@waits("drift-by-writer", "Nor can somebody who may speak, but is not named.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_by_writer(world: World) -> None:
+    """Nor can somebody who may speak, but is not named."""
     world.policy = POLICY
     world.say("ana", word(CHANGED))
 
 
-@waits("drift-by-twin", "Nor an account with the login of one that is named.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_by_twin(world: World) -> None:
+    """Nor an account with the login of one that is named."""
     world.policy = POLICY
     world.say("eve", word(CHANGED), author={"login": "ben", "id": 2200, "type": "User"})
 
 
-@waits("drift-by-other-app", "Nor another app in the named one's name.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_by_other_app(world: World) -> None:
+    """Nor another app in the named one's name."""
     world.policy = POLICY
     bot = {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"}
     world.say("eve", word(CHANGED), author=bot, app_id=666)
 
 
-@waits("drift-by-email", "Nor a mail.", because="Waiting for Our reviewer")
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_by_email(world: World) -> None:
+    """Nor a mail."""
     world.policy = POLICY
     world.say("ben", word(CHANGED), via_email=True)
 
 
-@story("described-files", "Two files of one role, both good in the end.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def described_files(world: World) -> None:
+    """Two files of one role, both good in the end."""
     world.policy = STORIES
     leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
     leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
     leaves(world, "d", {".stories/1.json": '{"verdict": "good"}'})
 
 
-@story(
-    "described-file-of-older-content",
-    "A file failed other content, then a good one.",
-    state="success",
-    phases=GREEN,
-    codes="PG303",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG303")
+def described_file_of_older_content(world: World) -> None:
+    """A file failed other content, then a good one."""
     world.policy = STORIES
     leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
     world.push("c")
     leaves(world, "d", {".stories/2.json": '{"verdict": "good"}'})
 
 
-@story(
-    "drifted-judge",
-    "The Judge's heading and marker are gone: its account is named, so that is said.",
-    state="pending",
-    phases="success pending pending",
-    codes="PG222",
-    because="Judge (ben) wrote on",
-)
-def _(world: World) -> None:
+@story(phases="success pending pending", codes="PG222", because="Judge (ben) wrote on")
+def drifted_judge(world: World) -> None:
+    """The Judge's heading and marker are gone: its account is named, so that is said."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## Judge\n\nPASS, no issues.\n")
@@ -195,31 +176,35 @@ GOOD_FILE, BAD_FILE = '{"verdict": "good"}', '{"verdict": "bad"}'
 FOUND = ".stories/b.json"
 
 
-@story("fail-file-answered", "Who failed the work passes it in the same file.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fail_file_answered(world: World) -> None:
+    """Who failed the work passes it in the same file."""
     world.policy = STORIES
     leaves(world, "s", {FOUND: BAD_FILE})
     leaves(world, "t", {FOUND: GOOD_FILE})
 
 
-@story("fail-file-judged-anew", "The fix drops the file; its judge writes another.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fail_file_judged_anew(world: World) -> None:
+    """The fix drops the file; its judge writes another."""
     world.policy = STORIES
     leaves(world, "s", {FOUND: BAD_FILE})
     world.push("fix", evidence={FOUND: None})
     leaves(world, "t", {".stories/c.json": GOOD_FILE})
 
 
-@story("fail-file-by-a-colleague", "Another agent judges anew, in the same file.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fail_file_by_a_colleague(world: World) -> None:
+    """Another agent judges anew, in the same file."""
     world.policy = STORIES
     leaves(world, "s", {FOUND: BAD_FILE})
     world.push("fix")
     leaves(world, "t", {FOUND: GOOD_FILE}, "ben")
 
 
-@story("fail-file-removed-and-resumed", "A human looked at the removal.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fail_file_removed_and_resumed(world: World) -> None:
+    """A human looked at the removal."""
     world.policy = STORIES
     leaves(world, "s", {".stories/a.json": GOOD_FILE})
     leaves(world, "t", {FOUND: BAD_FILE})
@@ -227,22 +212,18 @@ def _(world: World) -> None:
     world.say("mona", "/gate resume build: b is a story of another pull request")
 
 
-@story("blocked-review-answered", "A dismissed BLOCKED, and a newer verdict.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def blocked_review_answered(world: World) -> None:
+    """A dismissed BLOCKED, and a newer verdict."""
     limited = POLICY.replace("in: [comment]", "in: [comment, review]")
     world.policy = limited.replace("problems: fail", "problems: fail, limited: blocked")
     world.dismiss(world.review("ben", word("Review verdict: limited")))
     world.say("ben", word(GOOD))
 
 
-@story(
-    "described-placeholders-are-no-rounds",
-    "A word outside the map that holds nothing against the work is no round, once a verdict follows.",
-    state="success",
-    phases=GREEN,
-    codes="PG914",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG914")
+def described_placeholders_are_no_rounds(world: World) -> None:
+    """A word outside the map that holds nothing against the work is no round, once a verdict follows."""
     world.policy = POLICY
     for number in range(4):
         world.push(f"try{number}")
@@ -278,68 +259,45 @@ def our_review(**keys: str) -> str:
     return f"<!-- our:review {json.dumps(keys)} -->\n"
 
 
-@story("described-roles-by-map", "Two reviewers, told apart by a value.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def described_roles_by_map(world: World) -> None:
+    """Two reviewers, told apart by a value."""
     reviewed_twice(world)
 
 
-@story(
-    "described-role-answered",
-    "A word of no known role blocks both reviewers, until both have spoken again.",
-    state="success",
-    phases=GREEN,
-    codes="PG914",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG914")
+def described_role_answered(world: World) -> None:
+    """A word of no known role blocks both reviewers, until both have spoken again."""
     reviewed_twice(world)
     world.say("ana", our_review(role="three", verdict="approve"))
     reviewed_twice(world)
 
 
-@story(
-    "described-role-edited-away-and-answered",
-    "The same where its author thinks better of an empty word, and both speak again.",
-    state="success",
-    phases=GREEN,
-    codes="PG001 PG126",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG001 PG126")
+def described_role_edited_away_and_answered(world: World) -> None:
+    """The same where its author thinks better of an empty word, and both speak again."""
     reviewed_twice(world)
     world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "ana")
     reviewed_twice(world)
 
 
-@story(
-    "described-role-of-a-named-account",
-    "An account that the policy names for one role speaks for no other, whatever role it tells.",
-    state="failure",
-    phases="success failure success",
-    codes="PG914",
-    because="Our reviewer's verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases="success failure success", codes="PG914", because="Our reviewer's verdict is invalid")
+def described_role_of_a_named_account(world: World) -> None:
+    """An account that the policy names for one role speaks for no other, whatever role it tells."""
     reviewed_twice(world, f"{ROLES}agents: {{accounts: [{{login: ben, id: 22, roles: [our-reviewer]}}]}}\n")
     world.say("ben", our_review(role="three", verdict="approve"))
 
 
-@waits(
-    "drift-own-comment",
-    "The gate's own comment, written with the account of an agent, is no word of the agent in a wrong format.",
-    because="Waiting for Our reviewer",
-)
-def _(world: World) -> None:
+@waits(because="Waiting for Our reviewer")
+def drift_own_comment(world: World) -> None:
+    """The gate's own comment, written with the account of an agent, is no word of the agent in a wrong format."""
     world.policy = POLICY
     world.say("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")
 
 
-@story(
-    "described-stray-files",
-    "A file in a folder too deep, or with another ending, is no evidence: each is named.",
-    state="success",
-    phases=GREEN,
-    codes="PG236",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG236")
+def described_stray_files(world: World) -> None:
+    """A file in a folder too deep, or with another ending, is no evidence: each is named."""
     world.policy = STORIES
     stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
     world.push("b", evidence=dict(stray))
@@ -363,13 +321,9 @@ formats:
 """
 
 
-@story(
-    "described-label-among-others",
-    "A word that only begins like the label, a verdict in a sentence and a quoted veto change nothing.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def described_label_among_others(world: World) -> None:
+    """A word that only begins like the label, a verdict in a sentence and a quoted veto change nothing."""
     world.policy = NOTED
     earlier = "> [BLOCK-MERGE] data loss\n\nThat is fixed now."
     world.say("ana", f"{earlier}\n\n✅ Verdicts of others: none\n\nThe verdict: below.\n\n**Verdict:** clean\n")

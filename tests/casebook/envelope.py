@@ -68,22 +68,18 @@ def with_tags(*tags: str) -> str:
     return MESSAGES["plan_result"].replace("[]", f"[{', '.join(tags)}]")
 
 
-@story("envelope-green", "Triage, plan, work, review and audit, each in its envelope.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_green(world: World) -> None:
+    """Triage, plan, work, review and audit, each in its envelope."""
     enveloped(world)
     works(world)
     reviews(world)
     audits(world)
 
 
-@story(
-    "envelope-signal-in-a-sentence",
-    "People use the word for other things.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def envelope_signal_in_a_sentence(world: World) -> None:
+    """People use the word for other things."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -92,14 +88,9 @@ def _(world: World) -> None:
     world.say("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
 
 
-@story(
-    "envelope-objection-in-a-sentence",
-    "The reviewer takes a pass back in words that are no message.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG031",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG031")
+def envelope_objection_in_a_sentence(world: World) -> None:
+    """The reviewer takes a pass back in words that are no message."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -107,36 +98,26 @@ def _(world: World) -> None:
     world.say("ana", "I looked again: my review_verdict has signal: needs more work.")
 
 
-@story(
-    "envelope-drifted",
-    "The reviewer whom the policy names says something that is no message.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG222",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG222")
+def envelope_drifted(world: World) -> None:
+    """The reviewer whom the policy names says something that is no message."""
     enveloped(world, policy=f"{PROFILE}agents: {{accounts: [{{login: ben, id: 22, roles: [review-verdict]}}]}}\n")
     works(world)
     world.say("ben", "type review verdict: looks good to me")
 
 
-@story(
-    "envelope-emitter-of-another-seat",
-    "The auditor's account sends a review: each message has its own emitter.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-    because="its sources name different roles",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119", because="its sources name different roles")
+def envelope_emitter_of_another_seat(world: World) -> None:
+    """The auditor's account sends a review: each message has its own emitter."""
     accounts = "[{login: ana, id: 21}, {login: octo-dev, id: 11}, {login: ben, id: 22, roles: [audit-verdict]}]"
     enveloped(world, policy=f"{PROFILE}agents: {{only: true, accounts: {accounts}}}\n")
     works(world)
     reviews(world, who="ben")
 
 
-@story("envelope-in-fences", "Where front matter is stripped, a fence carries it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_in_fences(world: World) -> None:
+    """Where front matter is stripped, a fence carries it."""
     world.policy = PROFILE
     for kind in ("triage_result", "plan_result"):
         world.say("ana", message(kind, carrier="fence"), on=12)
@@ -145,29 +126,26 @@ def _(world: World) -> None:
         world.say("ana", message(kind, carrier="fence"))
 
 
-@story("envelope-with-notes", "A pass with notes passes.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_with_notes(world: World) -> None:
+    """A pass with notes passes."""
     enveloped(world)
     works(world)
     reviews(world, MESSAGES["review_verdict"].replace("signal: pass", "signal: pass_with_notes"))
     audits(world)
 
 
-@story(
-    "envelope-failing",
-    "The reviewer fails the work.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Review verdict failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Review verdict failed")
+def envelope_failing(world: World) -> None:
+    """The reviewer fails the work."""
     enveloped(world)
     works(world)
     reviews(world, FAILING)
 
 
-@story("envelope-second-round", "Failed, asked to revise, handed in again and passed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_second_round(world: World) -> None:
+    """Failed, asked to revise, handed in again and passed."""
     enveloped(world)
     works(world)
     reviews(world, FAILING)
@@ -191,41 +169,33 @@ def rounds(world: World, count: int) -> None:
     audits(world)
 
 
-@story("envelope-five-rounds", "Five failing rounds are five chances.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_five_rounds(world: World) -> None:
+    """Five failing rounds are five chances."""
     rounds(world, 5)
 
 
-@story(
-    "envelope-six-rounds",
-    "The sixth failing round is one too many.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated")
+def envelope_six_rounds(world: World) -> None:
+    """The sixth failing round is one too many."""
     rounds(world, 6)
 
 
 BLOCKERS = f"{MESSAGES['plan_result']}\nhas_blockers: true"
 
 
-@story(
-    "envelope-blockers",
-    "A plan with blockers waits for a human.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="/gate approve plan",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, because="/gate approve plan")
+def envelope_blockers(world: World) -> None:
+    """A plan with blockers waits for a human."""
     enveloped(world, BLOCKERS)
     works(world)
     reviews(world)
     audits(world)
 
 
-@story("envelope-blockers-approved", "A human has decided on the blockers.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_blockers_approved(world: World) -> None:
+    """A human has decided on the blockers."""
     enveloped(world, BLOCKERS)
     world.say("mona", "/gate approve plan", on=12)
     works(world)
@@ -233,61 +203,49 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story(
-    "envelope-plan-blocked",
-    "The architect is blocked.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="Plan result says blocked",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, because="Plan result says blocked")
+def envelope_plan_blocked(world: World) -> None:
+    """The architect is blocked."""
     enveloped(world, MESSAGES["plan_result"].replace("plan_complete", "blocked"))
 
 
-@story(
-    "envelope-worker-escalates",
-    "Beyond the worker: a human is asked, and the work waits.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Worker submission says escalate",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Worker submission says escalate")
+def envelope_worker_escalates(world: World) -> None:
+    """Beyond the worker: a human is asked, and the work waits."""
     enveloped(world)
     works(world, MESSAGES["worker_submission"].replace("rfr", "escalate"))
 
 
-@story("envelope-bug-of-other-risks", "A bug with risks of another kind needs no audit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_bug_of_other_risks(world: World) -> None:
+    """A bug with risks of another kind needs no audit."""
     world.label("bug")
     enveloped(world, with_tags("external-api", "breaking-change", "new-library", "authoring-tool", "none"))
     works(world)
     reviews(world)
 
 
-@story("envelope-bug-without-audit", "A bug needs no audit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_bug_without_audit(world: World) -> None:
+    """A bug needs no audit."""
     world.label("bug")
     enveloped(world, with_tags("external-api"))
     works(world)
     reviews(world)
 
 
-@story(
-    "envelope-bug-with-risk",
-    "The plan's risk tags ask for an audit, whatever the label.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Audit verdict",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Audit verdict")
+def envelope_bug_with_risk(world: World) -> None:
+    """The plan's risk tags ask for an audit, whatever the label."""
     world.label("bug")
     enveloped(world, with_tags("external-api", "data-mutation"))
     works(world)
     reviews(world)
 
 
-@story("envelope-bug-with-risk-audited", "The audit that was asked for passed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_bug_with_risk_audited(world: World) -> None:
+    """The audit that was asked for passed."""
     world.label("bug")
     enveloped(world, with_tags("auth"))
     works(world)
@@ -295,8 +253,9 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story("envelope-audit-failing", "The audit fails.", state="failure", phases=QA_FAILED, because="Audit verdict failed")
-def _(world: World) -> None:
+@story(phases=QA_FAILED, because="Audit verdict failed")
+def envelope_audit_failing(world: World) -> None:
+    """The audit fails."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -305,40 +264,24 @@ def _(world: World) -> None:
     )
 
 
-@story(
-    "envelope-no-triage",
-    "A plan without triage waits for it.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="Waiting for Triage result",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, because="Waiting for Triage result")
+def envelope_no_triage(world: World) -> None:
+    """A plan without triage waits for it."""
     world.policy = PROFILE
     world.say("ana", message("plan_result"), on=12)
 
 
-@story(
-    "envelope-triage-after-plan",
-    "A plan that is older than its triage is made again.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG308",
-    because="Plan result is stale",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, codes="PG308", because="Plan result is stale")
+def envelope_triage_after_plan(world: World) -> None:
+    """A plan that is older than its triage is made again."""
     world.policy = PROFILE
     world.say("ana", message("plan_result"), on=12)
     world.say("ana", message("triage_result"), on=12)
 
 
-@story(
-    "envelope-research-missing",
-    "The plan came before the research: it counts, and says so.",
-    state="success",
-    phases=GREEN,
-    codes="PG821 PG821",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG821 PG821")
+def envelope_research_missing(world: World) -> None:
+    """The plan came before the research: it counts, and says so."""
     world.policy = PROFILE
     asked = "signal: triage_complete\ntier: 2\nresearch_needed: true\nresearch_count: 2"
     world.say("ana", message("triage_result", asked), on=12)
@@ -350,16 +293,18 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story("envelope-names-commit", "A verdict may name its commit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_names_commit(world: World) -> None:
+    """A verdict may name its commit."""
     enveloped(world)
     works(world)
     reviews(world, f"{MESSAGES['review_verdict']}\ncommit: '{commit('a')[:12]}'")
     audits(world)
 
 
-@story("envelope-quick", "A quick issue needs only the review.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_quick(world: World) -> None:
+    """A quick issue needs only the review."""
     world.label("complexity:quick")
     world.policy = PROFILE
     reviews(world)
@@ -368,31 +313,27 @@ def _(world: World) -> None:
 HIGH = MESSAGES["audit_verdict"].replace("high: 0", "high: 2")
 
 
-@story("envelope-high-findings", "High findings under a pass are told.", state="success", phases=GREEN, codes="PG824")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG824")
+def envelope_high_findings(world: World) -> None:
+    """High findings under a pass are told."""
     enveloped(world)
     works(world)
     reviews(world)
     audits(world, HIGH)
 
 
-@story(
-    "envelope-high-findings-refused",
-    "The policy holds with the newer version, in which high findings force a fail.",
-    state="failure",
-    phases=QA_FAILED,
-    codes="PG824",
-    because="Audit verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=QA_FAILED, codes="PG824", because="Audit verdict is invalid")
+def envelope_high_findings_refused(world: World) -> None:
+    """The policy holds with the newer version, in which high findings force a fail."""
     enveloped(world, policy=f"{PROFILE}rules: {{PG824: error}}\n")
     works(world)
     reviews(world)
     audits(world, HIGH)
 
 
-@story("envelope-planned-again", "Who saw a risk plans again without it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_planned_again(world: World) -> None:
+    """Who saw a risk plans again without it."""
     world.label("bug")
     enveloped(world, with_tags("auth"))
     world.say("ana", message("plan_result"), on=12)
@@ -411,37 +352,21 @@ def reviewed_without_criteria(world: World, policy: str) -> None:
     audits(world)
 
 
-@story(
-    "envelope-review-without-criteria",
-    "A review must tell how each criterion was met.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG828",
-    because="Review verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG828", because="Review verdict is invalid")
+def envelope_review_without_criteria(world: World) -> None:
+    """A review must tell how each criterion was met."""
     reviewed_without_criteria(world, PROFILE)
 
 
-@story(
-    "envelope-review-without-criteria-allowed",
-    "The policy holds with the newer version, in which criteria may be left out.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_review_without_criteria_allowed(world: World) -> None:
+    """The policy holds with the newer version, in which criteria may be left out."""
     reviewed_without_criteria(world, f'{PROFILE}rules: {{PG828: "off"}}\n')
 
 
-@story(
-    "envelope-counts-required",
-    "The policy holds with the newer version, in which every count is told.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG826",
-    because="Review verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG826", because="Review verdict is invalid")
+def envelope_counts_required(world: World) -> None:
+    """The policy holds with the newer version, in which every count is told."""
     enveloped(world, MESSAGES["plan_result"] + "\nhas_blockers: false", policy=f"{PROFILE}rules: {{PG826: error}}\n")
     works(world)
     reviews(world, "signal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass")
@@ -459,75 +384,48 @@ def approved_then_committed(world: World, title: str) -> None:
     world.head_title = title
 
 
-@story("envelope-commit-by-convention", "The commit after lgtm tells its kind.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def envelope_commit_by_convention(world: World) -> None:
+    """The commit after lgtm tells its kind."""
     approved_then_committed(world, "feat(auth)!: sessions expire")
 
 
-@story(
-    "envelope-commit-of-no-kind",
-    "The commit after lgtm is not named by convention: a warning.",
-    state="success",
-    phases=GREEN,
-    codes="PG829",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG829")
+def envelope_commit_of_no_kind(world: World) -> None:
+    """The commit after lgtm is not named by convention: a warning."""
     approved_then_committed(world, "Sessions expire")
 
 
-@story(
-    "envelope-other-files-told",
-    "A submission names a file that is not changed: shown, and it decides nothing.",
-    state="success",
-    phases=GREEN,
-    codes="PG818",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG818")
+def envelope_other_files_told(world: World) -> None:
+    """A submission names a file that is not changed: shown, and it decides nothing."""
     enveloped(world)
     works(world, MESSAGES["worker_submission"].replace("- src/auth.py", "- src/auth.py\n- src/cart.py"))
     reviews(world)
     audits(world)
 
 
-@story(
-    "envelope-review-is-blocked",
-    "A reviewer may stop without counts: its question is shown, and answering is a human's task.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG827",
-    because='Review verdict says blocked: "What I found, in words."',
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG827", because='Review verdict says blocked: "What I found, in words."')
+def envelope_review_is_blocked(world: World) -> None:
+    """A reviewer may stop without counts: its question is shown, and answering is a human's task."""
     enveloped(world)
     works(world)
     reviews(world, "signal: blocked")
     audits(world)
 
 
-@story(
-    "envelope-review-by-the-architect",
-    "An architect's review_verdict is not the reviewer's.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG701 PG822",
-    because="agent is architect",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG701 PG822", because="agent is architect")
+def envelope_review_by_the_architect(world: World) -> None:
+    """An architect's review_verdict is not the reviewer's."""
     enveloped(world)
     works(world)
     reviews(world, f"{MESSAGES['review_verdict']}\nagent: architect")
     audits(world)
 
 
-@story(
-    "envelope-research-escalates",
-    "A researcher whose last word is that a human must decide: the plan waits for one, who is told the question.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG827",
-    because='research_result.signal is escalate: "UTC or local time?"',
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, codes="PG827", because='research_result.signal is escalate: "UTC or local time?"')
+def envelope_research_escalates(world: World) -> None:
+    """A researcher whose last word is that a human must decide: the plan waits for one, who is told the question."""
     enveloped(world)
     world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
     works(world)
@@ -535,14 +433,9 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story(
-    "envelope-research-answered",
-    "The same researcher has found the answer since.",
-    state="success",
-    phases=GREEN,
-    codes="PG827",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG827")
+def envelope_research_answered(world: World) -> None:
+    """The same researcher has found the answer since."""
     enveloped(world)
     world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
     world.say("ben", message("research_result"), on=12)
@@ -551,10 +444,9 @@ def _(world: World) -> None:
     audits(world)
 
 
-@story(
-    "envelope-own-keys", "A key of its own is noted and decides nothing.", state="success", phases=GREEN, codes="PG701"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG701")
+def envelope_own_keys(world: World) -> None:
+    """A key of its own is noted and decides nothing."""
     enveloped(world)
     works(world)
     reviews(world, f"{MESSAGES['review_verdict']}\nconfidence: 0.9")

@@ -23,38 +23,26 @@ def forgotten(world: World, who: str = "octo-dev") -> None:
     deletes(world, world.judges("judge", "FAIL"), who)
 
 
-@story(
-    "forgotten-and-resumed",
-    "The record of a deleted comment has expired; a human found out what it said.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def forgotten_and_resumed(world: World) -> None:
+    """The record of a deleted comment has expired; a human found out what it said."""
     forgotten(world)
     world.say("mona", "/gate resume build: it was for another branch")
     world.say("mona", "/gate resume qa: the same")
     world.tested()
 
 
-@story(
-    "forgotten-and-judged-again",
-    "Its own account took it back and has spoken in each of its seats since.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def forgotten_and_judged_again(world: World) -> None:
+    """Its own account took it back and has spoken in each of its seats since."""
     forgotten(world, "ana")
     world.built()
     world.tested()
 
 
-@story(
-    "remark-of-a-stranger-deleted-unseen",
-    "Nobody knows what the deleted comment said, but its author may not speak for any seat.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def remark_of_a_stranger_deleted_unseen(world: World) -> None:
+    """Nobody knows what the deleted comment said, but its author may not speak for any seat."""
     world.watched = False
     world.planned()
     world.built()
@@ -62,26 +50,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "remark-deleted-while-the-gate-looked",
-    "An agent's remark was deleted, and the record has no gap: it was none of its words.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def remark_deleted_while_the_gate_looked(world: World) -> None:
+    """An agent's remark was deleted, and the record has no gap: it was none of its words."""
     world.planned()
     world.built()
     deletes(world, world.say("ana", "Working on it: 1 of 3."), "octo-dev")
     world.tested()
 
 
-@story(
-    "remark-deleted-from-the-issue-while-the-gate-looked",
-    "The Judge's remark on the issue was deleted, and the record has no gap.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def remark_deleted_from_the_issue_while_the_gate_looked(world: World) -> None:
+    """The Judge's remark on the issue was deleted, and the record has no gap."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     deletes_from_issue(world, world.say("ben", "I will look at it tomorrow.", on=12))

@@ -8,18 +8,18 @@ from tests.casebook.world import PEOPLE, World, commit, verdict
 UNTESTED = "version: 1\nphases: {qa: {enabled: false}}\n"
 
 
-@story(
-    "stale", "One changed byte of the product kills a verdict.", state="pending", phases=BUILD_WAITS, because="not for"
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="not for")
+def stale(world: World) -> None:
+    """One changed byte of the product kills a verdict."""
     world.planned()
     world.built()
     world.tested()
     world.push("b")
 
 
-@story("rebased", "A rebase that brings the same content in keeps it alive.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def rebased(world: World) -> None:
+    """A rebase that brings the same content in keeps it alive."""
     world.push("a1", "same")
     world.planned()
     world.built()
@@ -27,14 +27,9 @@ def _(world: World) -> None:
     world.push("a2", "same")
 
 
-@story(
-    "rebased-content-unknown",
-    "Where GitHub does not list all files, only the same commit is fresh.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="not for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="not for")
+def rebased_content_unknown(world: World) -> None:
+    """Where GitHub does not list all files, only the same commit is fresh."""
     world.push("a1", None)
     world.planned()
     world.built()
@@ -42,22 +37,18 @@ def _(world: World) -> None:
     world.push("a2", None)
 
 
-@story("named-commit", "A verdict names the head by a prefix.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def named_commit(world: World) -> None:
+    """A verdict names the head by a prefix."""
     world.planned()
     world.judges("judge", commit=commit("a")[:7])
     world.judges("inspector", commit=commit("a"))
     world.tested()
 
 
-@story(
-    "named-older-commit",
-    "Written after the push, but about the commit before it.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="not for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="not for")
+def named_older_commit(world: World) -> None:
+    """Written after the push, but about the commit before it."""
     world.planned()
     world.push("b")
     world.judges("judge", commit=commit("a")[:12])
@@ -65,28 +56,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "commit-never-head",
-    "A verdict copied from another pull request.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG301")
+def commit_never_head(world: World) -> None:
+    """A verdict copied from another pull request."""
     world.planned()
     world.judges("judge", commit=commit("elsewhere"))
     world.judges("inspector")
     world.tested()
 
 
-@story(
-    "commit-before-opening",
-    "A commit the branch had before it was a pull request.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG301")
+def commit_before_opening(world: World) -> None:
+    """A commit the branch had before it was a pull request."""
     world.moves.insert(0, {"at": "2026-03-02T08:00:00Z", "after": commit("old"), "kind": "push"})
     world.planned()
     world.judges("judge", commit=commit("old"))
@@ -94,8 +75,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("commit-ambiguous", "A prefix that two heads share.", state="failure", phases=BUILD_FAILED, codes="PG302")
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG302")
+def commit_ambiguous(world: World) -> None:
+    """A prefix that two heads share."""
     world.push("abcdef0" + "1" * 33)
     world.push("abcdef0" + "2" * 33)
     world.planned()
@@ -104,35 +86,26 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "commit-required",
-    "The policy asks every verdict for its commit.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG304",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG304")
+def commit_required(world: World) -> None:
+    """The policy asks every verdict for its commit."""
     world.policy = "version: 1\nverdicts: {require_commit: true}\n"
     world.planned()
     world.judges("judge")
 
 
-@story("commit-required-and-named", "And gets it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def commit_required_and_named(world: World) -> None:
+    """And gets it."""
     world.policy = "version: 1\nphases: {qa: {enabled: false}}\nverdicts: {require_commit: true}\n"
     world.planned()
     world.judges("judge", commit=commit("a"))
     world.judges("inspector", commit=commit("a"))
 
 
-@story(
-    "log-incomplete",
-    "The log of pushes cannot be read, and the verdict names no commit.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG305",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG305")
+def log_incomplete(world: World) -> None:
+    """The log of pushes cannot be read, and the verdict names no commit."""
     world.changes["ref_log"] = {"source": "none", "complete": False}
     world.planned()
     world.gated()
@@ -140,8 +113,9 @@ def _(world: World) -> None:
     world.judges("inspector", commit=commit("a"))
 
 
-@story("log-incomplete-commit-seen", "Named after the gate has seen it as the head.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def log_incomplete_commit_seen(world: World) -> None:
+    """Named after the gate has seen it as the head."""
     world.policy = UNTESTED
     world.unlogged()
     world.planned()
@@ -150,8 +124,9 @@ def _(world: World) -> None:
     world.judges("inspector", commit=commit("a"))
 
 
-@story("log-incomplete-reviewed", "A review tells its commit itself.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def log_incomplete_reviewed(world: World) -> None:
+    """A review tells its commit itself."""
     world.policy = UNTESTED
     world.unlogged()
     world.planned()
@@ -159,8 +134,9 @@ def _(world: World) -> None:
     world.judges("inspector", commit=commit("a"))
 
 
-@story("log-incomplete-forced", "A forced push tells the head.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def log_incomplete_forced(world: World) -> None:
+    """A forced push tells the head."""
     world.policy = UNTESTED
     world.push("b")
     world.unlogged()
@@ -171,14 +147,9 @@ def _(world: World) -> None:
     world.judges("inspector", commit=commit("b"))
 
 
-@story(
-    "push-in-same-second",
-    "Written in the second of the push: taken for the older commit.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="not for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="not for")
+def push_in_same_second(world: World) -> None:
+    """Written in the second of the push: taken for the older commit."""
     world.planned()
     world.push("b")
     said = world.judges("judge")
@@ -187,14 +158,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "review-of-older-commit",
-    "A review given for the commit before the push.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="not for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="not for")
+def review_of_older_commit(world: World) -> None:
+    """A review given for the commit before the push."""
     world.planned()
     world.push("b")
     world.review("ana", verdict("judge"), at="a")
@@ -202,14 +168,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "pass-and-fail-in-one-second",
-    "PASS and FAIL in the same second: the FAIL counts as the later.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def pass_and_fail_in_one_second(world: World) -> None:
+    """PASS and FAIL in the same second: the FAIL counts as the later."""
     world.planned()
     failed = world.judges("judge", "FAIL")
     passed = world.judges("judge")
@@ -218,8 +179,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("closed-and-reopened", "Closing and reopening changes no content.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def closed_and_reopened(world: World) -> None:
+    """Closing and reopening changes no content."""
     world.planned()
     world.built()
     world.tested()
@@ -227,8 +189,9 @@ def _(world: World) -> None:
     world.reopen()
 
 
-@story("judged-after-reopening", "Pushed while closed, judged once reopened.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def judged_after_reopening(world: World) -> None:
+    """Pushed while closed, judged once reopened."""
     world.planned()
     world.close()
     world.push("b")
@@ -237,13 +200,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "rebased-while-closed",
-    "Judged while closed; what was pushed meanwhile brings the same content in.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def rebased_while_closed(world: World) -> None:
+    """Judged while closed; what was pushed meanwhile brings the same content in."""
     world.push("a1", "same")
     world.close()
     world.push("a2", "same")
@@ -253,13 +212,9 @@ def _(world: World) -> None:
     world.reopen()
 
 
-@story(
-    "pushed-to-a-closed-pull-request",
-    "While it is closed its head stays, whatever is pushed to the branch; only the overall success waits.",
-    state="pending",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(state="pending", phases=GREEN)
+def pushed_to_a_closed_pull_request(world: World) -> None:
+    """While it is closed its head stays, whatever is pushed to the branch; only the overall success waits."""
     world.planned()
     world.built()
     world.close()
@@ -268,8 +223,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("judged-after-the-base-was-forced", "Judged anew, all is green.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def judged_after_the_base_was_forced(world: World) -> None:
+    """Judged anew, all is green."""
     ends = {"before": commit("base"), "after": commit("older base"), "kind": "forced"}
     world.base_changes.append({"at": world.tick(), "actor": PEOPLE["mona"], **ends})
     world.planned()
@@ -277,15 +233,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "commit-of-the-test-merge",
-    "The Judge names the commit that its workflow checked out, by which GitHub tries the merge.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG301",
-    because="is GitHub's test merge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG301", because="is GitHub's test merge")
+def commit_of_the_test_merge(world: World) -> None:
+    """The Judge names the commit that its workflow checked out, by which GitHub tries the merge."""
     world.test_merge = commit("tried")
     world.planned()
     world.judges("judge", commit=commit("tried"))

@@ -15,10 +15,9 @@ def failing_rounds(world: World, count: int) -> None:
         world.judges("judge", "FAIL")
 
 
-@story(
-    "three-attempts-used", "Three fix attempts are allowed: the fourth content passes.", state="success", phases=GREEN
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def three_attempts_used(world: World) -> None:
+    """Three fix attempts are allowed: the fourth content passes."""
     world.planned()
     failing_rounds(world, 3)
     world.push("last")
@@ -26,14 +25,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "escalated",
-    "The fourth failing round escalates, whatever verdicts come later.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+def escalated(world: World) -> None:
+    """The fourth failing round escalates, whatever verdicts come later."""
     world.planned()
     failing_rounds(world, 4)
     world.push("last")
@@ -53,29 +47,21 @@ def requested_rounds(world: World, count: int) -> None:
     world.tested()
 
 
-@story(
-    "requests-three-rounds",
-    "Requests for changes without a word, of three contents, leave an attempt.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def requests_three_rounds(world: World) -> None:
+    """Requests for changes without a word, of three contents, leave an attempt."""
     requested_rounds(world, 3)
 
 
-@story(
-    "requests-make-rounds",
-    "A request for changes is a FAIL, so that four of them on four contents escalate.",
-    state="failure",
-    phases="success failure failure",
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases="success failure failure", because="Escalated: 4 failing rounds")
+def requests_make_rounds(world: World) -> None:
+    """A request for changes is a FAIL, so that four of them on four contents escalate."""
     requested_rounds(world, 4)
 
 
-@story("escalated-and-resumed", "A human resumes an escalated phase.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def escalated_and_resumed(world: World) -> None:
+    """A human resumes an escalated phase."""
     world.planned()
     failing_rounds(world, 4)
     world.say("mona", "/gate resume build: the requirement was unclear, see #12")
@@ -84,14 +70,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "resumed-too-early",
-    "A resume before the escalation does nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+def resumed_too_early(world: World) -> None:
+    """A resume before the escalation does nothing."""
     world.planned()
     failing_rounds(world, 3)
     world.say("mona", "/gate resume build: just in case")
@@ -102,15 +83,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "resumed-by-agent",
-    "An agent cannot resume what humans must look at.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG212",
-    because="escalated",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG212", because="escalated")
+def resumed_by_agent(world: World) -> None:
+    """An agent cannot resume what humans must look at."""
     world.planned()
     failing_rounds(world, 4)
     world.say("ana", "/gate resume build: I am sure now")
@@ -119,14 +94,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "failing-rounds-edited-away",
-    "A FAIL that its author edited to PASS was still a failing round.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+def failing_rounds_edited_away(world: World) -> None:
+    """A FAIL that its author edited to PASS was still a failing round."""
     world.planned()
     for number in range(4):
         world.push(f"attempt-{number}")
@@ -135,8 +105,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("same-content-failed-twice", "Two FAILs of one content are one failing round.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def same_content_failed_twice(world: World) -> None:
+    """Two FAILs of one content are one failing round."""
     world.planned()
     failing_rounds(world, 3)
     world.judges("inspector", "FAIL")
@@ -146,14 +117,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "max-attempts-by-policy",
-    "The policy allows one attempt to fix.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated: 2 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated: 2 failing rounds")
+def max_attempts_by_policy(world: World) -> None:
+    """The policy allows one attempt to fix."""
     world.policy = "version: 1\nphases: {build: {max_attempts: 1}}\n"
     world.planned()
     failing_rounds(world, 2)
@@ -161,15 +127,9 @@ def _(world: World) -> None:
     world.built()
 
 
-@story(
-    "tampered-fail-then-pass",
-    "Somebody edited the Judge's FAIL; a later PASS does not clear that, a human must.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-    because="Judge's FAIL was edited by octo-dev",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG205", because="Judge's FAIL was edited by octo-dev")
+def tampered_fail_then_pass(world: World) -> None:
+    """Somebody edited the Judge's FAIL; a later PASS does not clear that, a human must."""
     world.planned()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
     world.push("b")
@@ -177,8 +137,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("tampered-fail-resumed", "A human found out why and resumed.", state="success", phases=GREEN, codes="PG205")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG205")
+def tampered_fail_resumed(world: World) -> None:
+    """A human found out why and resumed."""
     world.planned()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
     world.push("b")
@@ -221,19 +182,15 @@ def replanned(world: World) -> None:
     world.tested()
 
 
-@story(
-    "failed-plan-unlinked",
-    "The issue whose plan failed is unlinked: nobody deleted that FAIL, and it is not forgotten.",
-    state="failure",
-    phases="failure pending pending",
-    because="Auditor's FAIL was recorded here and has since disappeared",
-)
-def _(world: World) -> None:
+@story(phases="failure pending pending", because="Auditor's FAIL was recorded here and has since disappeared")
+def failed_plan_unlinked(world: World) -> None:
+    """The issue whose plan failed is unlinked: nobody deleted that FAIL, and it is not forgotten."""
     replanned(world)
 
 
-@story("failed-plan-unlinked-and-resumed", "A human has looked at that.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def failed_plan_unlinked_and_resumed(world: World) -> None:
+    """A human has looked at that."""
     replanned(world)
     world.say("mona", "/gate resume plan: planned anew on #13", on=13)
     world.say("mona", "/gate approve plan", on=13)
@@ -247,54 +204,33 @@ def left_after_failing(world: World) -> None:
     world.permissions["ben"] = "read"
 
 
-@story(
-    "failed-by-somebody-who-left",
-    "The account that failed it may not speak any more; an older PASS is there, and the FAIL keeps counting.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG201",
-    because="Judge failed 86f7e43: J1",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG201", because="Judge failed 86f7e43: J1")
+def failed_by_somebody_who_left(world: World) -> None:
+    """The account that failed it may not speak any more; an older PASS is there, and the FAIL keeps counting."""
     left_after_failing(world)
     world.tested()
 
 
-@story(
-    "failed-by-somebody-who-left-and-judged-again",
-    "Such a FAIL is answered like any other, by the seat's next word.",
-    state="success",
-    phases=GREEN,
-    codes="PG201",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG201")
+def failed_by_somebody_who_left_and_judged_again(world: World) -> None:
+    """Such a FAIL is answered like any other, by the seat's next word."""
     left_after_failing(world)
     world.built()
     world.tested()
 
 
-@story(
-    "failed-by-somebody-who-left-and-passed",
-    "What that account writes since passes nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG201",
-    because="Judge failed 86f7e43: J1",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG201", because="Judge failed 86f7e43: J1")
+def failed_by_somebody_who_left_and_passed(world: World) -> None:
+    """What that account writes since passes nothing."""
     left_after_failing(world)
     world.judges("judge", who="ben")
     world.judges("inspector")
     world.tested()
 
 
-@story(
-    "edited-fail-deleted-and-judged-again",
-    "The Judge edits a FAIL into an old comment, deletes it and judges anew: like an edit of its own.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def edited_fail_deleted_and_judged_again(world: World) -> None:
+    """The Judge edits a FAIL into an old comment, deletes it and judges anew: like an edit of its own."""
     world.planned()
     first = world.judges("judge")
     world.edit(first, verdict("judge", "FAIL"), "ana")
@@ -304,14 +240,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "deleted-fail",
-    "The Judge's FAIL was deleted, so that the older PASS would count again; the record remembers.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge's FAIL was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge's FAIL was deleted by octo-dev")
+def deleted_fail(world: World) -> None:
+    """The Judge's FAIL was deleted, so that the older PASS would count again; the record remembers."""
     world.planned()
     world.judges("judge")
     said = world.judges("judge", "FAIL")
@@ -322,8 +253,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("deleted-fail-resumed", "A human looked at the deletion and resumed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def deleted_fail_resumed(world: World) -> None:
+    """A human looked at the deletion and resumed."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"])
@@ -334,13 +266,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "fail-on-record-still-there",
-    "A FAIL that is on record and still there is an ordinary one.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fail_on_record_still_there(world: World) -> None:
+    """A FAIL that is on record and still there is an ordinary one."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"])
@@ -349,37 +277,27 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "base-changed",
-    "Pointed at another base, the same commit brings in something else.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="another base",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="another base")
+def base_changed(world: World) -> None:
+    """Pointed at another base, the same commit brings in something else."""
     world.planned()
     world.built()
     world.tested()
     world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
 
 
-@story("judged-after-base-change", "Judged after the change of base.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def judged_after_base_change(world: World) -> None:
+    """Judged after the change of base."""
     world.planned()
     world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
     world.built()
     world.tested()
 
 
-@story(
-    "issue-spent",
-    "An issue that another pull request has closed lends no plan and lowers nothing.",
-    state="pending",
-    phases="pending pending pending",
-    codes="PG404",
-    because="its plan is spent",
-)
-def _(world: World) -> None:
+@story(phases="pending pending pending", codes="PG404", because="its plan is spent")
+def issue_spent(world: World) -> None:
+    """An issue that another pull request has closed lends no plan and lowers nothing."""
     world.label("bug")
     world.planned()
     world.built()
@@ -387,8 +305,9 @@ def _(world: World) -> None:
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
 
 
-@story("issue-closed-by-this", "Closed by this very pull request it still counts.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def issue_closed_by_this(world: World) -> None:
+    """Closed by this very pull request it still counts."""
     world.planned()
     world.built()
     world.tested()
@@ -396,14 +315,9 @@ def _(world: World) -> None:
     world.issues[0]["closed_by"] = [{"number": 7, "merged_at": world.tick(), "repository": REPOSITORY}]
 
 
-@story(
-    "commit-named-before-it-was-there",
-    "A PASS for a commit that nobody had pushed yet.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG301")
+def commit_named_before_it_was_there(world: World) -> None:
+    """A PASS for a commit that nobody had pushed yet."""
     world.planned()
     world.judges("judge", commit=commit("b"))
     world.push("b")
@@ -411,14 +325,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "placeholders-are-no-rounds",
-    "A heading without a block, and broken blocks that object to nothing, are no failing rounds.",
-    state="success",
-    phases=GREEN,
-    codes="PG001 PG102",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG001 PG102")
+def placeholders_are_no_rounds(world: World) -> None:
+    """A heading without a block, and broken blocks that object to nothing, are no failing rounds."""
     world.planned()
     for number in range(4):
         world.push(f"attempt-{number}")
@@ -429,8 +338,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("dismissed-fail-resumed", "A human looked at the dismissal and resumed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def dismissed_fail_resumed(world: World) -> None:
+    """A human looked at the dismissal and resumed."""
     world.planned()
     world.dismiss(world.review("ana", verdict("judge", "FAIL")))
     world.say("mona", "/gate resume build: it was for another pull request")
@@ -438,27 +348,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "dismissed-placeholder-answered",
-    "A placeholder was dismissed, and a verdict followed.",
-    state="success",
-    phases=GREEN,
-    codes="PG102",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG102")
+def dismissed_placeholder_answered(world: World) -> None:
+    """A placeholder was dismissed, and a verdict followed."""
     world.planned()
     world.dismiss(world.review("ana", "## jkz:judge\n\nLooking at it.\n"))
     world.built()
     world.tested()
 
 
-@story(
-    "own-fail-deleted-and-answered",
-    "The Judge's account deleted its own FAIL and judged anew: like an edit of its own, and still a round.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def own_fail_deleted_and_answered(world: World) -> None:
+    """The Judge's account deleted its own FAIL and judged anew: like an edit of its own, and still a round."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -468,13 +369,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "own-fails-deleted-round-after-round",
-    "An account that deletes its last verdict whenever it posts a new one: each was its own, and the rounds stay.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def own_fails_deleted_round_after_round(world: World) -> None:
+    """An account that deletes its last verdict whenever it posts a new one: each was its own, and the rounds stay."""
     world.planned()
     for number in range(3):
         world.push(f"attempt-{number}")
@@ -486,13 +383,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "placeholder-deleted-and-answered",
-    "The Judge's account deleted its placeholder and judged.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def placeholder_deleted_and_answered(world: World) -> None:
+    """The Judge's account deleted its placeholder and judged."""
     world.planned()
     said = world.say("ana", "## jkz:judge\n\nLooking at it.\n")
     on_record(world, said["id"], outcome="invalid", who="ana")
@@ -501,13 +394,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "deleted-fail-resumed-and-spam-deleted",
-    "A human resumed; a stranger's comment that is deleted later was not the Judge's.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def deleted_fail_resumed_and_spam_deleted(world: World) -> None:
+    """A human resumed; a stranger's comment that is deleted later was not the Judge's."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -518,13 +407,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "deleted-fail-resumed-and-the-next-taken-back",
-    "A human resumed after a FAIL was deleted; the next FAIL was deleted by its own account, which judged anew.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def deleted_fail_resumed_and_the_next_taken_back(world: World) -> None:
+    """A human resumed after a FAIL was deleted; the next FAIL was deleted by its own account, which judged anew."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -537,14 +422,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "version-removed-and-resumed",
-    "Somebody took the text of a FAIL out of its comment's history; a human found out why and resumed.",
-    state="success",
-    phases=GREEN,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG205")
+def version_removed_and_resumed(world: World) -> None:
+    """Somebody took the text of a FAIL out of its comment's history; a human found out why and resumed."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -556,13 +436,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "blocked-builder-deleted-and-done",
-    "The Builder deleted its BLOCKED, and the Doctor says that it is fixed.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def blocked_builder_deleted_and_done(world: World) -> None:
+    """The Builder deleted its BLOCKED, and the Doctor says that it is fixed."""
     world.planned()
     said = world.say("ben", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
     on_record(world, said["id"], "builder", outcome="BLOCKED", who="ben")
@@ -572,13 +448,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "record-of-a-stranger",
-    "What another account writes under the name of the record adds nothing to it.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def record_of_a_stranger(world: World) -> None:
+    """What another account writes under the name of the record adds nothing to it."""
     world.planned()
     world.built()
     world.tested()

@@ -36,29 +36,21 @@ def waiting_for_approval(world: World) -> None:
 
 
 @story(
-    "refused-for-two-reasons",
-    "A bot that pushed to the branch judges it, and the policy does not name it: both are said at once.",
-    state="pending",
     phases=BUILD_WAITS,
     codes="PG202 PG203",
     because="Judge's PASS by helper[bot] is ignored: helper[bot] is a bot, which counts only if the policy names it",
 )
-def _(world: World) -> None:
+def refused_for_two_reasons(world: World) -> None:
+    """A bot that pushed to the branch judges it, and the policy does not name it: both are said at once."""
     world.push("b", by="helper[bot]")
     world.planned()
     world.judges("judge", who="helper[bot]")
     world.judges("inspector")
 
 
-@story(
-    "refused-on-the-new-head",
-    "The Judge's older PASS is stale, and the new one is refused: the new one is what is talked about.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG203",
-    because="Judge's PASS by helper[bot] is ignored",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG203", because="Judge's PASS by helper[bot] is ignored")
+def refused_on_the_new_head(world: World) -> None:
+    """The Judge's older PASS is stale, and the new one is refused: the new one is what is talked about."""
     world.planned()
     world.judges("judge")
     world.push("b")
@@ -67,78 +59,54 @@ def _(world: World) -> None:
 
 
 @story(
-    "refused-in-the-wrong-place",
-    "The Judge's PASS stands on the issue.",
-    state="pending",
     phases=BUILD_WAITS,
     codes="PG209",
     because="Judge's PASS by ana is ignored: judge speaks on the pull request, not here",
 )
-def _(world: World) -> None:
+def refused_in_the_wrong_place(world: World) -> None:
+    """The Judge's PASS stands on the issue."""
     world.planned()
     world.say("ana", verdict("judge"), on=12)
 
 
-@story(
-    "refused-without-a-heading",
-    "A block without any role: the way to tell it is said.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG125",
-    because="PASS by ana is ignored: it does not say which role it speaks for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG125", because="PASS by ana is ignored: it does not say which role it speaks for")
+def refused_without_a_heading(world: World) -> None:
+    """A block without any role: the way to tell it is said."""
     world.planned()
     world.say("ana", f"I looked at it.\n\n{block(PASS)}\n")
 
 
-@story(
-    "refused-plan",
-    "The plan was written by an unnamed bot: the plan is there, and does not count.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG203",
-    because="The plan of #12 by helper[bot] is ignored: helper[bot] is a bot",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, codes="PG203", because="The plan of #12 by helper[bot] is ignored: helper[bot] is a bot")
+def refused_plan(world: World) -> None:
+    """The plan was written by an unnamed bot: the plan is there, and does not count."""
     world.say("helper[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
 
 
 @story(
-    "refused-approval-of-the-author",
-    "The author approves QA: that very line is answered, and who may is asked.",
-    state="pending",
     phases=QA_WAITS,
     codes="PG211",
     because="octo-dev's /gate approve qa does not count: octo-dev opened this pull request",
 )
-def _(world: World) -> None:
+def refused_approval_of_the_author(world: World) -> None:
+    """The author approves QA: that very line is answered, and who may is asked."""
     waiting_for_approval(world)
     world.say("octo-dev", "/gate approve qa")
 
 
 @story(
-    "refused-approval-misspelt",
-    "A misspelt command is answered with the line that was meant.",
-    state="pending",
     phases=QA_WAITS,
     codes="PG214",
     because='mona\'s "/gate aprove qa" does not count: it is not a command; did you mean "/gate approve qa"?',
 )
-def _(world: World) -> None:
+def refused_approval_misspelt(world: World) -> None:
+    """A misspelt command is answered with the line that was meant."""
     waiting_for_approval(world)
     world.say("mona", "/gate aprove qa")
 
 
-@story(
-    "refused-resume",
-    "An agent resumes an escalated phase: that does not count, and a human is asked.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG212",
-    because="escalated",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG212", because="escalated")
+def refused_resume(world: World) -> None:
+    """An agent resumes an escalated phase: that does not count, and a human is asked."""
     world.planned()
     for name in ("a", "b", "c", "d"):
         if name != "a":
@@ -147,35 +115,28 @@ def _(world: World) -> None:
     world.say("ana", "/gate resume build: I am sure now")
 
 
-@story("thanked-approval", "What people write after a command.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thanked_approval(world: World) -> None:
+    """What people write after a command."""
     waiting_for_approval(world)
     world.say("mona", "/Gate approve QA, thanks!")
 
 
-@story(
-    "withdrawn-approval",
-    "Whoever approved takes it back.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG224",
-    because="Waiting for a human's /gate approve qa",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG224", because="Waiting for a human's /gate approve qa")
+def withdrawn_approval(world: World) -> None:
+    """Whoever approved takes it back."""
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.say("mona", "/gate withdraw qa")
 
 
 @story(
-    "unlogged-approval",
-    "Where the log of pushes cannot be read, an approval without its commit is answered with the exact line.",
-    state="pending",
     phases=QA_WAITS,
     codes="PG305",
     because="mona's /gate approve qa does not count: the log of pushes does not show which commit it is for; name it",
 )
-def _(world: World) -> None:
+def unlogged_approval(world: World) -> None:
+    """Where the log of pushes cannot be read, an approval without its commit is answered with the exact line."""
     world.gated()
     world.unlogged()
     world.planned()
@@ -184,8 +145,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@story("unlogged-approval-named", "The same with its commit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def unlogged_approval_named(world: World) -> None:
+    """The same with its commit."""
     world.gated()
     world.unlogged()
     world.planned()
@@ -194,14 +156,9 @@ def _(world: World) -> None:
     world.say("mona", f"/gate approve qa {commit('a')[:9]}")
 
 
-@story(
-    "solo",
-    "One person with agents does everything from one account; it is said that nothing is independent.",
-    state="success",
-    phases=GREEN,
-    codes="PG223",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG223")
+def solo(world: World) -> None:
+    """One person with agents does everything from one account; it is said that nothing is independent."""
     world.policy = SOLO
     everything_by(world, "octo-dev")
 
@@ -217,57 +174,35 @@ def everything_by(world: World, who: str) -> None:
     world.say(who, "/gate approve qa")
 
 
-@story(
-    "no-issue-asked-for",
-    "The policy asks for no issue, and none was ever linked: there is no plan to judge.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def no_issue_asked_for(world: World) -> None:
+    """The policy asks for no issue, and none was ever linked: there is no plan to judge."""
     world.policy = NO_ISSUE
     world.issues.clear()
     world.built()
     world.tested()
 
 
-@story(
-    "no-issue-plan-overridden",
-    "No issue is linked: a human overrides the plan on the pull request.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-    because="Plan: Overridden by mona: a hotfix",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401", because="Plan: Overridden by mona: a hotfix")
+def no_issue_plan_overridden(world: World) -> None:
+    """No issue is linked: a human overrides the plan on the pull request."""
     world.issues.clear()
     world.built()
     world.tested()
     world.say("mona", "/gate override plan: a hotfix")
 
 
-@story(
-    "exempt-documentation",
-    "The policy exempts changes of the documentation: a success that says so.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-    because="Exempt by the policy: documentation needs no review by agents",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401", because="Exempt by the policy: documentation needs no review by agents")
+def exempt_documentation(world: World) -> None:
+    """The policy exempts changes of the documentation: a success that says so."""
     world.policy = DOCS
     world.issues.clear()
     world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, {"path": "README.md"}]}
 
 
-@story(
-    "exempt-bot",
-    "The policy exempts a bot's own pull requests.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-    because="Exempt by the policy: dependency updates are tested by CI",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401", because="Exempt by the policy: dependency updates are tested by CI")
+def exempt_bot(world: World) -> None:
+    """The policy exempts a bot's own pull requests."""
     bots_own(world)
 
 
@@ -279,136 +214,94 @@ def bots_own(world: World) -> None:
         move["actor"] = PEOPLE["helper[bot]"]
 
 
-@story(
-    "exempt-updated",
-    "Somebody merges the base into the bot's own pull request.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401")
+def exempt_updated(world: World) -> None:
+    """Somebody merges the base into the bot's own pull request."""
     bots_own(world)
     world.push("b", "a", by="octo-dev")
 
 
-@story(
-    "exempt-recreated", "Somebody pushed to it, and the bot made it anew.", state="success", phases=GREEN, codes="PG401"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401")
+def exempt_recreated(world: World) -> None:
+    """Somebody pushed to it, and the bot made it anew."""
     bots_own(world)
     world.push("b", by="octo-dev")
     world.push("c", by="helper[bot]")
     world.moves[-1]["kind"] = "force_push"
 
 
-@story(
-    "exempt-workflow",
-    "The policy exempts the bot's updates of workflows.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401")
+def exempt_workflow(world: World) -> None:
+    """The policy exempts the bot's updates of workflows."""
     bots_own(world)
     world.policy = BOT.replace("reason:", 'paths: [".github/workflows/*.yml"], reason:')
     world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
 
 
-@story(
-    "exempt-retargeted-by-itself",
-    "The bot points its own pull request at another base.",
-    state="success",
-    phases=GREEN,
-    codes="PG401",
-    because="Exempt by the policy: dependency updates are tested by CI",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG401", because="Exempt by the policy: dependency updates are tested by CI")
+def exempt_retargeted_by_itself(world: World) -> None:
+    """The bot points its own pull request at another base."""
     bots_own(world)
     change = {"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["helper[bot]"]}
     world.base_changes.append(change)
 
 
-@story(
-    "exempt-and-failed",
-    "An exempt pull request that the Judge fails all the same is failed.",
-    state="failure",
-    phases="success failure success",
-    codes="PG401",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases="success failure success", codes="PG401", because="Judge failed")
+def exempt_and_failed(world: World) -> None:
+    """An exempt pull request that the Judge fails all the same is failed."""
     bots_own(world)
     world.judges("judge", "FAIL")
 
 
-@story("null-keys", "Optional keys that are null are not there.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def null_keys(world: World) -> None:
+    """Optional keys that are null are not there."""
     world.planned()
     world.judges("judge", commit=None, must_fix=None, false_positives=None)
     world.judges("inspector")
     world.tested()
 
 
-@story("role-with-a-capital", "The role key in capitals is the same role.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def role_with_a_capital(world: World) -> None:
+    """The role key in capitals is the same role."""
     world.planned()
     world.say("ana", verdict("judge").replace('"issues"', '"role": "Judge",\n "issues"'))
     world.judges("inspector")
     world.tested()
 
 
-@story(
-    "id-with-a-zero",
-    "J01 is an id of its own.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed 86f7e43: J01",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed 86f7e43: J01")
+def id_with_a_zero(world: World) -> None:
+    """J01 is an id of its own."""
     world.planned()
     world.say("ana", verdict("judge", "FAIL").replace('"J1"', '"J01"'))
 
 
-@story(
-    "block-in-a-json-fence",
-    "A block under the wrong name of a fence is told the right one.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG102",
-    because="there is no jkz:verdict-json block",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG102", because="there is no jkz:verdict-json block")
+def block_in_a_json_fence(world: World) -> None:
+    """A block under the wrong name of a fence is told the right one."""
     world.planned()
     world.say("ana", f"## jkz:judge\n\nFine.\n\n```json\n{PASS}\n```\n")
 
 
-@story(
-    "text-after-the-block",
-    "The line that follows the block is quoted.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG033",
-    because='there is text before it, and "Posted by our runner" follows',
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG033", because='there is text before it, and "Posted by our runner" follows')
+def text_after_the_block(world: World) -> None:
+    """The line that follows the block is quoted."""
     world.planned()
     world.say("ana", f"{verdict('judge')}\nPosted by our runner\n")
 
 
-@story(
-    "approved-on-github",
-    "A review that approves is explained as what it is.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Waiting for Judge on 86f7e43 (mona's approving review on GitHub is no verdict",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Waiting for Judge on 86f7e43 (mona's approving review on GitHub is no verdict")
+def approved_on_github(world: World) -> None:
+    """A review that approves is explained as what it is."""
     world.planned()
     world.review("mona", "Looks good to me", state="APPROVED")
 
 
-@story("boxes-ticked", "Somebody ticks a box in the Judge's comment: that is no edit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def boxes_ticked(world: World) -> None:
+    """Somebody ticks a box in the Judge's comment: that is no edit."""
     ticked(world, "[x]")
 
 
@@ -422,13 +315,9 @@ def ticked(world: World, box: str, who: str = "mona") -> None:
     world.tested()
 
 
-@story(
-    "boxes-ticked-and-unticked",
-    "Somebody ticks a box in the Judge's comment and takes that back, and so does the Judge: neither is an edit.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def boxes_ticked_and_unticked(world: World) -> None:
+    """Somebody ticks a box in the Judge's comment and takes that back, and so does the Judge: neither is an edit."""
     ticked(world, "[x]")
     said = next(each for each in world.comments if "[x]" in each["text"])
     for who, box in (("mona", "[ ]"), ("ana", "[x]"), ("ana", "[ ]")):
@@ -438,28 +327,20 @@ def _(world: World) -> None:
 QUICK = "complexity:quick"
 
 
-@story(
-    "quick-with-a-placeholder",
-    "The Inspector's placeholder, later edited to the verdict, cancels no quick route.",
-    state="success",
-    phases=GREEN,
-    codes="PG102",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG102")
+def quick_with_a_placeholder(world: World) -> None:
+    """The Inspector's placeholder, later edited to the verdict, cancels no quick route."""
     world.label(QUICK)
     said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
     world.edit(said, verdict("inspector"), "ana")
     world.judges("judge")
 
 
-@story(
-    "quick-with-a-placeholder-answered",
-    "The Inspector's verdict comes in a comment of its own: its placeholder, like a malformed word, cancels nothing.",
-    state="success",
-    phases=GREEN,
-    codes="PG102 PG301",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG102 PG301")
+def quick_with_a_placeholder_answered(world: World) -> None:
+    """The Inspector's verdict comes in a comment of its own: its placeholder, like a malformed word, cancels
+    nothing.
+    """
     world.label(QUICK)
     world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
     world.judges("inspector", commit=commit("never"))
@@ -467,13 +348,9 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
-@story(
-    "quick-with-a-placeholder-deleted",
-    "The Inspector's account deletes its placeholder and posts the verdict.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def quick_with_a_placeholder_deleted(world: World) -> None:
+    """The Inspector's account deletes its placeholder and posts the verdict."""
     world.label(QUICK)
     said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
     on_record(world, said["id"], "inspector", outcome="invalid", who="ana")
@@ -482,56 +359,35 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
-@story(
-    "talk-about-verdicts",
-    "People talk about markers, roles and failures without beginning a block: nobody's words.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def talk_about_verdicts(world: World) -> None:
+    """People talk about markers, roles and failures without beginning a block: nobody's words."""
     waiting_for_approval(world)
     world.say("mona", "The jkz:verdict-json of the Judge says FAIL for J1. Is that right?")
     world.say("mona", "## Why jkz:judge was red\n\nIts `jkz:verdict-json` failed in a list.\n")
     world.say("mona", "/gate approve qa")
 
 
-@story(
-    "example-in-a-fence",
-    "A person who never judged shows how a verdict looks, and is still a person.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def example_in_a_fence(world: World) -> None:
+    """A person who never judged shows how a verdict looks, and is still a person."""
     world.planned()
     world.built()
     world.say("mona", f"This is how it should look:\n\n````\n{verdict('judge')}\n````\n")
     world.tested()
 
 
-@story(
-    "other-base-without-issue",
-    "Into another base than the default one keywords link nothing, and what does is said.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG401",
-    because="keywords link nothing from a pull request into main",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, codes="PG401", because="keywords link nothing from a pull request into main")
+def other_base_without_issue(world: World) -> None:
+    """Into another base than the default one keywords link nothing, and what does is said."""
     world.issues.clear()
     world.changes["repository"] = {"name": "octo/shop", "url": URL, "default_branch": "trunk", "id": 1}
     world.built()
 
 
-@story(
-    "closed-and-green",
-    "A green pull request was closed: opened again it is as green as before.",
-    state="pending",
-    phases=GREEN,
-    because="Reopen it to have it decided again",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=GREEN, because="Reopen it to have it decided again")
+def closed_and_green(world: World) -> None:
+    """A green pull request was closed: opened again it is as green as before."""
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.close()
@@ -549,25 +405,15 @@ def second_round(world: World) -> None:
     world.leaves("r2", review=review())
 
 
-@story(
-    "pipeline-second-round",
-    "In a later round the worker may list only the files of that round.",
-    state="success",
-    phases=GREEN,
-    codes="PG722",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG722")
+def pipeline_second_round(world: World) -> None:
+    """In a later round the worker may list only the files of that round."""
     second_round(world)
 
 
-@story(
-    "part-two",
-    "Part one closed the issue; opened again and planned again, it is approved again for part two.",
-    state="success",
-    phases=GREEN,
-    codes="PG404",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG404")
+def part_two(world: World) -> None:
+    """Part one closed the issue; opened again and planned again, it is approved again for part two."""
     world.planned()
     world.issues[0] |= {
         "closed_by": [{"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}],
@@ -578,26 +424,16 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "retargeted",
-    "Everything was green before the base changed: that is what is said.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Judge's and Inspector's PASS were for another base branch: the base changed since",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Judge's and Inspector's PASS were for another base branch: the base changed since")
+def retargeted(world: World) -> None:
+    """Everything was green before the base changed: that is what is said."""
     waiting_for_approval(world)
     world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
 
 
-@story(
-    "approver-explains-commands",
-    "Who approved shows, quotes and mentions commands, and approves in a table once more.",
-    state="success",
-    phases=GREEN,
-    codes="PG214",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG214")
+def approver_explains_commands(world: World) -> None:
+    """Who approved shows, quotes and mentions commands, and approves in a table once more."""
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     for text in (
@@ -618,7 +454,6 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
         @story(
             f"earlier-words-in-{_document}",
             "What was said before stands below the key that the format has for it.",
-            state="success",
             phases=GREEN,
             codes=_codes.replace("PG115", "" if _document == "finding" else "PG023")
             .replace("PG730 ", "")
@@ -628,13 +463,9 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
             puts(world, {key: [{"verdict": "FAIL", "must_fix": ["J1"], "result": "FAIL"}]})
 
 
-@story(
-    "verdict-in-talk",
-    "An agent shows what a verdict would look like, value below key, and holds nothing against the work.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def verdict_in_talk(world: World) -> None:
+    """An agent shows what a verdict would look like, value below key, and holds nothing against the work."""
     world.planned()
     world.built()
     world.say("ana", 'Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: "none"\n```\n')

@@ -15,11 +15,12 @@ from tests.casebook.world import PEOPLE, World, block, commit, finding, verdict
 PASS = '{"verdict": "PASS", "issues": []}'
 HEAD = commit("a")
 PLAN_WAITS = "pending pending pending"
-green = partial(story, state="success", phases=GREEN)
+green = partial(story, phases=GREEN)
 
 
-@green("life-headings", "The Judge gets its heading wrong in four ways, then right.", codes="PG125")
-def _(world: World) -> None:
+@green(codes="PG125")
+def life_headings(world: World) -> None:
+    """The Judge gets its heading wrong in four ways, then right."""
     world.planned()
     for heading in ("# jkz:judge", "**jkz:judge**", "## Judge"):
         world.say("ana", verdict("judge").replace("## jkz:judge", heading))
@@ -30,8 +31,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-block-moved", "The block is in the middle, twice, and at last first.", codes="PG030 PG033")
-def _(world: World) -> None:
+@green(codes="PG030 PG033")
+def life_block_moved(world: World) -> None:
+    """The block is in the middle, twice, and at last first."""
     world.planned()
     said = world.say("ana", f"## jkz:judge\n\nIntro.\n\n{block(PASS)}\n\nMore remarks.\n")
     world.look("in the middle")
@@ -43,8 +45,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-commits", "Of the ways to name a commit the last one holds.", codes="PG024 PG301")
-def _(world: World) -> None:
+@green(codes="PG024 PG301")
+def life_commits(world: World) -> None:
+    """Of the ways to name a commit the last one holds."""
     world.test_merge = commit("merge")
     world.planned()
     for named in (HEAD[:5], "HEAD", commit("merge"), commit("b")):
@@ -57,8 +60,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-approving-review", "A verdict in an approving review counts; the approval beside it is explained once.")
-def _(world: World) -> None:
+@green()
+def life_approving_review(world: World) -> None:
+    """A verdict in an approving review counts; the approval beside it is explained once."""
     world.planned()
     world.review("ana", verdict("judge"), state="APPROVED")
     world.look("the Judge's verdict in an approving review")
@@ -71,8 +75,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa.")
 
 
-@green("life-approvals", "An approval is tried in seven ways.", codes="PG209 PG211 PG212 PG213 PG214")
-def _(world: World) -> None:
+@green(codes="PG209 PG211 PG212 PG213 PG214")
+def life_approvals(world: World) -> None:
+    """An approval is tried in seven ways."""
     waiting_for_approval(world)
     texts = ("`/gate approve qa`", "**/gate approve qa**", "/gate approve qa looks good to me", "/gate aprove qa")
     for text in (*texts, "/gate approve all", "> /gate approve qa"):
@@ -87,8 +92,9 @@ def _(world: World) -> None:
     world.say("mona", "/Gate Approve QA: sieht gut aus, thanks")
 
 
-@green("life-approved-early", "The plan is approved on the wrong page, QA too early.", codes="PG209")
-def _(world: World) -> None:
+@green(codes="PG209")
+def life_approved_early(world: World) -> None:
+    """The plan is approved on the wrong page, QA too early."""
     world.say("ana", "## jkz:architect\n\n1. Check.\n", on=12)
     world.judges("auditor")
     world.judges("curator")
@@ -104,8 +110,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@green("life-two-issues", "Two issues, of which one is approved twice.")
-def _(world: World) -> None:
+@green()
+def life_two_issues(world: World) -> None:
+    """Two issues, of which one is approved twice."""
     world.issue(13)
     world.planned()
     world.look("one is planned")
@@ -119,8 +126,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-hotfix", "No issue; the fourth override counts.", codes="PG211 PG214 PG215 PG401")
-def _(world: World) -> None:
+@green(codes="PG211 PG214 PG215 PG401")
+def life_hotfix(world: World) -> None:
+    """No issue; the fourth override counts."""
     world.issues.clear()
     world.built()
     world.tested()
@@ -131,15 +139,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate override plan: production is down")
 
 
-@story(
-    "life-hotfix-pushed",
-    "Everything was overridden, then something is pushed.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG401",
-    because="The override by mona was for earlier content",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, codes="PG401", because="The override by mona was for earlier content")
+def life_hotfix_pushed(world: World) -> None:
+    """Everything was overridden, then something is pushed."""
     world.issues.clear()
     for phase in ("plan", "build", "qa"):
         world.say("mona", f"/gate override {phase}: production is down")
@@ -147,8 +149,9 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@green("life-no-log", "The branch was renamed, and its log is gone: commits are named.", codes="PG305")
-def _(world: World) -> None:
+@green(codes="PG305")
+def life_no_log(world: World) -> None:
+    """The branch was renamed, and its log is gone: commits are named."""
     world.gated()
     world.planned()
     world.built()
@@ -161,12 +164,9 @@ def _(world: World) -> None:
     world.say("mona", f"/gate approve qa {HEAD[:7]}")
 
 
-@green(
-    "life-escalated",
-    "Four failing rounds, a resume without a reason, one by the author, one that counts.",
-    codes="PG211 PG215",
-)
-def _(world: World) -> None:
+@green(codes="PG211 PG215")
+def life_escalated(world: World) -> None:
+    """Four failing rounds, a resume without a reason, one by the author, one that counts."""
     world.planned()
     for name in ("a", "b", "c", "d"):
         if name != "a":
@@ -183,8 +183,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-progress", "The Judge's comment shows its progress before each verdict.", codes="PG102")
-def _(world: World) -> None:
+@green(codes="PG102")
+def life_progress(world: World) -> None:
+    """The Judge's comment shows its progress before each verdict."""
     world.planned()
     said = world.say("ana", "## jkz:judge \N{HOURGLASS WITH FLOWING SAND}\n\nWorking on it.\n")
     world.look("a placeholder")
@@ -198,8 +199,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-closed", "Closed, pushed to, and opened again.")
-def _(world: World) -> None:
+@green()
+def life_closed(world: World) -> None:
+    """Closed, pushed to, and opened again."""
     world.planned()
     world.built()
     world.close()
@@ -212,8 +214,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-rebased", "A rebase keeps the verdicts, a conflict and another base do not.")
-def _(world: World) -> None:
+@green()
+def life_rebased(world: World) -> None:
+    """A rebase keeps the verdicts, a conflict and another base do not."""
     world.planned()
     world.built()
     world.tested()
@@ -228,8 +231,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-windows", "Carriage returns, backslashes, and text that is not English.")
-def _(world: World) -> None:
+@green()
+def life_windows(world: World) -> None:
+    """Carriage returns, backslashes, and text that is not English."""
     world.say("ana", "## jkz:architect\r\n\r\n1. Prüfen.\r\n", on=12)
     for role in ("auditor", "curator"):
         world.say("ana", verdict(role).replace("\n", "\r\n"), on=12)
@@ -242,8 +246,9 @@ def _(world: World) -> None:
     world.say("mona", "\r\n  /gate approve qa: 谢谢\r\n")
 
 
-@green("life-typography", "The block is typed by hand.", codes="PG001 PG022")
-def _(world: World) -> None:
+@green(codes="PG001 PG022")
+def life_typography(world: World) -> None:
+    """The block is typed by hand."""
     world.planned()
     for text in ("{\u201cverdict\u201d: \u201cPASS\u201d}", PASS.replace("]", "],"), PASS.replace("PASS", "pass")):
         world.say("ana", f"## jkz:judge\n\n{block(text)}\n")
@@ -252,8 +257,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-bot", "A bot's own pull request, to which somebody pushes a fix.", codes="PG202 PG203")
-def _(world: World) -> None:
+@green(codes="PG202 PG203")
+def life_bot(world: World) -> None:
+    """A bot's own pull request, to which somebody pushes a fix."""
     bots_own(world)
     world.look("exempt")
     world.push("b", by="octo-dev")
@@ -267,14 +273,12 @@ def _(world: World) -> None:
 
 
 @story(
-    "life-documentation",
-    "One file of code is added to documentation.",
-    state="pending",
     phases=PLAN_WAITS,
     codes="PG413",
     because="Not exempt (documentation needs no review by agents): src/a.py is not among its paths",
 )
-def _(world: World) -> None:
+def life_documentation(world: World) -> None:
+    """One file of code is added to documentation."""
     world.policy = DOCS
     world.changes["files"] = {"complete": True, "entries": [{"path": "docs/a.md"}]}
     world.look("documentation only")
@@ -282,8 +286,9 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@green("life-alone", "One person with agents, first without the preset.", codes="PG223")
-def _(world: World) -> None:
+@green(codes="PG223")
+def life_alone(world: World) -> None:
+    """One person with agents, first without the preset."""
     everything_by(world, "octo-dev")
     world.look("without the preset, where others have write permission too")
     world.permissions = {"octo-dev": "admin", "eve": "read"}
@@ -291,14 +296,9 @@ def _(world: World) -> None:
     world.policy = SOLO
 
 
-@story(
-    "life-named-for-another",
-    "A bot that the policy names as Judge speaks as Inspector too.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119")
+def life_named_for_another(world: World) -> None:
+    """A bot that the policy names as Judge speaks as Inspector too."""
     world.planned()
     world.judges("judge", who="helper[bot]")
     world.look("unnamed")
@@ -307,8 +307,9 @@ def _(world: World) -> None:
     world.judges("inspector", who="helper[bot]")
 
 
-@green("life-envelope", "Messages in the wrong order and dress.", codes="PG022 PG031 PG202 PG308")
-def _(world: World) -> None:
+@green(codes="PG022 PG031 PG202 PG308")
+def life_envelope(world: World) -> None:
+    """Messages in the wrong order and dress."""
     world.policy = envelope.PROFILE
     world.look("nothing yet")
     world.say("ana", envelope.message("triage_result"), on=12)
@@ -327,8 +328,9 @@ def _(world: World) -> None:
     envelope.audits(world)
 
 
-@green("life-thehood", "Verified without a log, revised, verified again.")
-def _(world: World) -> None:
+@green()
+def life_thehood(world: World) -> None:
+    """Verified without a log, revised, verified again."""
     world.policy = thehood.PROFILE
     world.look("nothing yet")
     thehood.decides(world)
@@ -342,8 +344,9 @@ def _(world: World) -> None:
     thehood.verifies(world)
 
 
-@green("life-pipeline", "The author commits the artifacts, and the worker goes beyond the plan.")
-def _(world: World) -> None:
+@green()
+def life_pipeline(world: World) -> None:
+    """The author commits the artifacts, and the worker goes beyond the plan."""
     piped(world)
     world.look("nothing yet")
     steps = [{"order": 1, "action": "modify", "file": PRODUCT[0], "description": "Check it", "depends_on": []}]
@@ -359,14 +362,9 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "life-described",
-    "A described format, missed in three ways.",
-    state="success",
-    phases=GREEN,
-    codes="PG912 PG913 PG914",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG912 PG913 PG914")
+def life_described(world: World) -> None:
+    """A described format, missed in three ways."""
     world.policy = drift.POLICY
     world.look("nothing yet")
     world.say("ben", drift.word("Review verdict: approved"))
@@ -376,8 +374,9 @@ def _(world: World) -> None:
     world.say("ben", drift.word(drift.GOOD))
 
 
-@green("life-in-a-file", "A verdict kept in a file of a described format.")
-def _(world: World) -> None:
+@green()
+def life_in_a_file(world: World) -> None:
+    """A verdict kept in a file of a described format."""
     world.policy = drift.STORIES
     world.look("nothing yet")
     drift.leaves(world, "f", {".stories/one.json": '{"verdict": "good"}'}, by="octo-dev")
@@ -385,8 +384,9 @@ def _(world: World) -> None:
     drift.leaves(world, "g", {".stories/one.json": '{"verdict": "good", "by": "ana"}'})
 
 
-@green("life-coderabbit", "Silent, limited, then findings, then clean.")
-def _(world: World) -> None:
+@green()
+def life_coderabbit(world: World) -> None:
+    """Silent, limited, then findings, then clean."""
     world.policy = reviewers.policy("coderabbit")
     world.look("silent")
     reviewers.says(world, "coderabbit", reviewers.notice("rate limited"))
@@ -398,8 +398,9 @@ def _(world: World) -> None:
     reviewers.says(world, "coderabbit", reviewers.walkthrough("b"))
 
 
-@story("life-checked", "A check that the policy names is red, then fixed.", state="pending", phases=BUILD_WAITS)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS)
+def life_checked(world: World) -> None:
+    """A check that the policy names is red, then fixed."""
     world.policy = "version: 1\nphases: {build: {checks: [unit tests]}}\n"
     world.planned()
     world.built()
@@ -411,22 +412,18 @@ def _(world: World) -> None:
     world.changes["checks"] = [{**run, "conclusion": "success", "commit": commit("b")}]
 
 
-@story(
-    "life-label",
-    "The author lowers the bar, which waits for somebody else.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG407",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG407")
+def life_label(world: World) -> None:
+    """The author lowers the bar, which waits for somebody else."""
     world.planned()
     world.built()
     world.look("a feature")
     world.label("bug", by="octo-dev")
 
 
-@green("life-part-two", "The issue was closed by part one, and opened again.", codes="PG404")
-def _(world: World) -> None:
+@green(codes="PG404")
+def life_part_two(world: World) -> None:
+    """The issue was closed by part one, and opened again."""
     world.planned()
     world.built()
     world.tested()
@@ -438,8 +435,9 @@ def _(world: World) -> None:
     world.planned()
 
 
-@green("life-noise", "The Inspector calls a finding noise, first without evidence.")
-def _(world: World) -> None:
+@green()
+def life_noise(world: World) -> None:
+    """The Inspector calls a finding noise, first without evidence."""
     world.planned()
     world.judges("judge", "FAIL")
     world.judges("inspector", false_positives=["J1"])
@@ -450,12 +448,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "life-footers",
-    "A runtime signs what it posts: with words that nobody knows, then with a footer of the policy.",
-    codes="PG033",
-)
-def _(world: World) -> None:
+@green(codes="PG033")
+def life_footers(world: World) -> None:
+    """A runtime signs what it posts: with words that nobody knows, then with a footer of the policy."""
     world.policy = 'version: 1\nverdicts: {footers: ["Sent by the night shift"]}\n'
     world.planned()
     said = world.say("ana", f"{verdict('judge')}\nPosted with love\n")
@@ -466,12 +461,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "life-solo-pipeline",
-    "One person's agents commit plan and results from the account that pushed the product.",
-    codes="PG223",
-)
-def _(world: World) -> None:
+@green(codes="PG223")
+def life_solo_pipeline(world: World) -> None:
+    """One person's agents commit plan and results from the account that pushed the product."""
     piped(world)
     world.permissions = {"octo-dev": "admin", "eve": "read"}
     world.leaves("p", by="octo-dev", plan=plan())
@@ -483,8 +475,9 @@ def _(world: World) -> None:
     world.look("the policy says that one account does everything")
 
 
-@green("life-deleted-and-posted-again", "The Judge's account deletes its FAIL, and posts anew after the fix.")
-def _(world: World) -> None:
+@green()
+def life_deleted_and_posted_again(world: World) -> None:
+    """The Judge's account deletes its FAIL, and posts anew after the fix."""
     world.planned()
     said = world.judges("judge", "FAIL")
     world.look("failed")
@@ -498,12 +491,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "life-examples",
-    "Somebody shows how a verdict is written; the Judge uses another role's letter once.",
-    codes="PG031 PG119 PG125",
-)
-def _(world: World) -> None:
+@green(codes="PG031 PG119 PG125")
+def life_examples(world: World) -> None:
+    """Somebody shows how a verdict is written; the Judge uses another role's letter once."""
     world.planned()
     world.say("mona", f"This is how it looks:\n\n````\n{block(PASS, 'fence')}\n````\n\nPlease write it so.\n")
     world.look("an example by somebody who never judged")
@@ -514,8 +504,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("life-memos", "The memos of state.yaml lag behind the results.")
-def _(world: World) -> None:
+@green()
+def life_memos(world: World) -> None:
+    """The memos of state.yaml lag behind the results."""
     piped(world)
     world.leaves("p", plan=plan(), state="issue_number: 12\nstatus: in_progress\ncurrent_stage: plan\n")
     world.leaves("w", worker=worker())

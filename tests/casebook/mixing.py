@@ -68,27 +68,18 @@ def statused(world: World, creator: JSON | None, state: str = "success") -> None
     world.changes["statuses"] = [told]
 
 
-@story(
-    "three-dialects",
-    "Planned in envelopes, judged in jkz, tested in artifacts, and CI agrees.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def three_dialects(world: World) -> None:
+    """Planned in envelopes, judged in jkz, tested in artifacts, and CI agrees."""
     worked(world)
     ran(world)
     world.built()
     world.tested()
 
 
-@story(
-    "three-dialects-without-plan",
-    "The plan is written in jkz, which is not how this team plans.",
-    state="pending",
-    phases="pending pending pending",
-    because="Waiting for Triage result",
-)
-def _(world: World) -> None:
+@story(phases="pending pending pending", because="Waiting for Triage result")
+def three_dialects_without_plan(world: World) -> None:
+    """The plan is written in jkz, which is not how this team plans."""
     world.policy = THREE
     world.planned()
     world.push("b")
@@ -98,14 +89,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "boxed-with-a-quote",
-    "The auditor quotes the Inspector's verdict as people quote: each word is its own author's.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def boxed_with_a_quote(world: World) -> None:
+    """The auditor quotes the Inspector's verdict as people quote: each word is its own author's."""
     world.policy = BOXED
     world.planned()
     says(world, "coderabbit", walkthrough())
@@ -114,15 +100,9 @@ def _(world: World) -> None:
     world.say("ben", f"{message('audit_verdict')}\n{quoted}")
 
 
-@story(
-    "three-dialects-red-artifact",
-    "Judges and CI are content, the artifact is not.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG752",
-    because="test-result.json says FAIL",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL")
+def three_dialects_red_artifact(world: World) -> None:
+    """Judges and CI are content, the artifact is not."""
     world.policy = THREE
     planned(world)
     world.push("b")
@@ -132,13 +112,9 @@ def _(world: World) -> None:
     ran(world, None)
 
 
-@story(
-    "boxed-between-dialects",
-    "CodeRabbit is the Judge, jkz inspects, and the auditor of envelopes decides QA.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def boxed_between_dialects(world: World) -> None:
+    """CodeRabbit is the Judge, jkz inspects, and the auditor of envelopes decides QA."""
     world.policy = BOXED
     world.planned()
     says(world, "coderabbit", walkthrough())
@@ -146,8 +122,9 @@ def _(world: World) -> None:
     world.say("ben", message("audit_verdict"))
 
 
-@story("boxed-inspector", "CodeRabbit confirms what the Judge of jkz has challenged.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def boxed_inspector(world: World) -> None:
+    """CodeRabbit confirms what the Judge of jkz has challenged."""
     world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [inspector]}]}\n"
     world.planned()
     world.judges("judge")
@@ -155,14 +132,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "boxed-between-dialects-no-audit",
-    "QA is passed in jkz, but its seat is the auditor's.",
-    state="pending",
-    phases="success success pending",
-    because="Waiting for Audit verdict",
-)
-def _(world: World) -> None:
+@story(phases="success success pending", because="Waiting for Audit verdict")
+def boxed_between_dialects_no_audit(world: World) -> None:
+    """QA is passed in jkz, but its seat is the auditor's."""
     world.policy = BOXED
     world.planned()
     says(world, "coderabbit", walkthrough())
@@ -170,169 +142,134 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("check-agrees", "The verdicts and the check agree.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_agrees(world: World) -> None:
+    """The verdicts and the check agree."""
     checked(world)
     ran(world)
 
 
-@story(
-    "check-red",
-    "Everybody passed, and the check has failed.",
-    state="failure",
-    phases=FAILS,
-    codes="PG240",
-    because="Check unit tests failed",
-)
-def _(world: World) -> None:
+@story(state="failure", phases=FAILS, codes="PG240", because="Check unit tests failed")
+def check_red(world: World) -> None:
+    """Everybody passed, and the check has failed."""
     checked(world)
     ran(world, "failure")
 
 
-@story(
-    "check-absent",
-    "Everybody passed, and the check has not run on the head.",
-    state="pending",
-    phases=WAITS,
-    codes="PG240",
-    because="Check unit tests has not run",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS, codes="PG240", because="Check unit tests has not run")
+def check_absent(world: World) -> None:
+    """Everybody passed, and the check has not run on the head."""
     checked(world)
 
 
-@story("check-running", "It is still running.", state="pending", phases=WAITS, because="is in progress")
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS, because="is in progress")
+def check_running(world: World) -> None:
+    """It is still running."""
     checked(world)
     ran(world, None)
 
 
-@story(
-    "check-skipped",
-    "GitHub counts a skipped check as passed; here it says nothing.",
-    state="pending",
-    phases=WAITS,
-    codes="PG240",
-    because="was skipped on",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
+def check_skipped(world: World) -> None:
+    """GitHub counts a skipped check as passed; here it says nothing."""
     checked(world)
     ran(world, "skipped")
 
 
-@story("check-may-be-skipped", "The policy allows that it is skipped.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_may_be_skipped(world: World) -> None:
+    """The policy allows that it is skipped."""
     checked(world, "{name: unit tests, skipped: allow}")
     ran(world, "skipped")
 
 
-@story(
-    "check-skipped-after-red",
-    "Skipping does not answer what it said of the same head before.",
-    state="pending",
-    phases=WAITS,
-    codes="PG240",
-    because="was skipped on",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
+def check_skipped_after_red(world: World) -> None:
+    """Skipping does not answer what it said of the same head before."""
     checked(world, "{name: unit tests, skipped: allow}")
     ran(world, "failure", suite=1)
     ran(world, "skipped", suite=1)
 
 
-@story(
-    "check-cancelled",
-    "A run that was cancelled found nothing: it is run again.",
-    state="pending",
-    phases=WAITS,
-    codes="PG240",
-    because="was cancelled on",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS, codes="PG240", because="was cancelled on")
+def check_cancelled(world: World) -> None:
+    """A run that was cancelled found nothing: it is run again."""
     checked(world)
     ran(world, "cancelled")
 
 
-@story("check-run-again", "It failed, was run again and succeeded.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_run_again(world: World) -> None:
+    """It failed, was run again and succeeded."""
     checked(world)
     ran(world, "failure")
     ran(world)
 
 
-@story("check-in-one-suite", "Its workflow was run again: the last run counts.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_in_one_suite(world: World) -> None:
+    """Its workflow was run again: the last run counts."""
     checked(world)
     ran(world, "failure", suite=1)
     ran(world, suite=1)
 
 
-@story("check-made-way", "A run that was cancelled made way for a later one.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_made_way(world: World) -> None:
+    """A run that was cancelled made way for a later one."""
     checked(world)
     ran(world, "cancelled", suite=1)
     ran(world, suite=2)
 
 
-@story(
-    "check-of-two-apps",
-    "Two apps have a check of this name, and one of them is red.",
-    state="failure",
-    phases=FAILS,
-    codes="PG240",
-)
-def _(world: World) -> None:
+@story(state="failure", phases=FAILS, codes="PG240")
+def check_of_two_apps(world: World) -> None:
+    """Two apps have a check of this name, and one of them is red."""
     checked(world)
     ran(world, "failure")
     ran(world, app_id=4711, app="other-ci")
 
 
-@story("check-of-named-app", "Only the check of the named app counts.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_of_named_app(world: World) -> None:
+    """Only the check of the named app counts."""
     checked(world, "{name: unit tests, app_id: 15368}")
     ran(world)
     ran(world, "failure", app_id=4711, app="other-ci")
 
 
-@story("check-as-status", "A CI that reports commit statuses.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_as_status(world: World) -> None:
+    """A CI that reports commit statuses."""
     checked(world, "ci/build")
     statused(world, PEOPLE["helper[bot]"])
 
 
-@story("check-as-status-of-a-writer", "Somebody who took no part in the work sets it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def check_as_status_of_a_writer(world: World) -> None:
+    """Somebody who took no part in the work sets it."""
     checked(world, "ci/build")
     statused(world, PEOPLE["ben"])
 
 
-@story(
-    "check-before-verdict",
-    "The check is red, and nobody has spoken yet.",
-    state="failure",
-    phases=FAILS,
-    because="Check unit tests failed",
-)
-def _(world: World) -> None:
+@story(state="failure", phases=FAILS, because="Check unit tests failed")
+def check_before_verdict(world: World) -> None:
+    """The check is red, and nobody has spoken yet."""
     world.policy = CHECKED.replace("CHECK", "unit tests")
     ran(world, "failure")
 
 
-@story("check-overridden", "A human lets it pass in the open.", state="success", phases=GREEN, codes="PG240")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG240")
+def check_overridden(world: World) -> None:
+    """A human lets it pass in the open."""
     checked(world)
     ran(world, "failure")
     world.say("mona", "/gate override build: the runner is down")
 
 
-@story(
-    "risk-asks-for-another-dialect",
-    "The plan's risk tags ask for QA, which another dialect decides.",
-    state="pending",
-    phases="success success pending",
-    because="Sentinel",
-)
-def _(world: World) -> None:
+@story(phases="success success pending", because="Sentinel")
+def risk_asks_for_another_dialect(world: World) -> None:
+    """The plan's risk tags ask for QA, which another dialect decides."""
     world.policy = THREE
     world.label("bug")
     world.say("ana", message("triage_result"), on=12)

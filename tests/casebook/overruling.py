@@ -14,32 +14,27 @@ def refute(world: World, evidence: str, *ids: str, who: str = "ana") -> None:
     world.say(who, REFUTED.format(evidence=evidence, block=block(data)))
 
 
-@story("overruled", "The Inspector refutes the Judge's only finding, with output.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def overruled(world: World) -> None:
+    """The Inspector refutes the Judge's only finding, with output."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
     world.tested()
 
 
-@story(
-    "overruled-and-passed-again", "The Inspector's next PASS need not say it again.", state="pending", phases=QA_WAITS
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS)
+def overruled_and_passed_again(world: World) -> None:
+    """The Inspector's next PASS need not say it again."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
     world.judges("inspector")
 
 
-@story(
-    "overruled-and-failed-since",
-    "An Inspector who fails the work after that has to refute anew.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def overruled_and_failed_since(world: World) -> None:
+    """An Inspector who fails the work after that has to refute anew."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
@@ -48,8 +43,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("overruled-by-line", "Or with a line of a file that exists.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def overruled_by_line(world: World) -> None:
+    """Or with a line of a file that exists."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "See src/session.py:12.", "J1")
@@ -57,13 +53,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "overruled-beside-a-comment",
-    "Beside a comment of its runtime, and with what would begin one in code.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def overruled_beside_a_comment(world: World) -> None:
+    """Beside a comment of its runtime, and with what would begin one in code."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "Not J1 <!-- run 4 --> but `<!--` is read there, see `src/session.py:12`.", "J1")
@@ -85,7 +77,7 @@ for _name, _says, _evidence in (
     ("output-in-a-list", "Or as output in a list.", "- J1 is noise:\n\n  ```\n  ok\n  ```"),
 ):
 
-    @story(f"overruled-by-line-in-{_name}", _says, state="success", phases=GREEN)
+    @story(f"overruled-by-line-in-{_name}", _says, phases=GREEN)
     def _(world: World, evidence: str = _evidence) -> None:
         world.planned()
         world.judges("judge", "FAIL")
@@ -94,14 +86,9 @@ for _name, _says, _evidence in (
         world.tested()
 
 
-@story(
-    "overruled-by-missing-line",
-    "A line that the file does not have proves nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def overruled_by_missing_line(world: World) -> None:
+    """A line that the file does not have proves nothing."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "See src/session.py:120.", "J1")
@@ -109,104 +96,80 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "overruled-without-evidence",
-    "Saying that a finding is noise is not enough.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def overruled_without_evidence(world: World) -> None:
+    """Saying that a finding is noise is not enough."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "Trust me.", "J1")
     world.tested()
 
 
-@story(
-    "overruled-with-quoted-output",
-    "What is quoted is somebody else's and proves nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def overruled_with_quoted_output(world: World) -> None:
+    """What is quoted is somebody else's and proves nothing."""
     world.planned()
     world.judges("judge", "FAIL")
     refute(world, "> J1\n>\n> ```\n> 1 passed\n> ```", "J1")
     world.tested()
 
 
-@story(
-    "overruled-in-part",
-    "One of two findings is refuted; the other still blocks.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def overruled_in_part(world: World) -> None:
+    """One of two findings is refuted; the other still blocks."""
     world.planned()
     world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
     refute(world, "```\n1 passed\n```", "J1")
     world.tested()
 
 
-@story(
-    "overruled-before-the-fail",
-    "A refutation given before the FAIL refutes nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="", because="Judge failed")
+def overruled_before_the_fail(world: World) -> None:
+    """A refutation given before the FAIL refutes nothing."""
     world.planned()
     refute(world, "```\n1 passed\n```", "J1")
     world.judges("judge", "FAIL")
     world.tested()
 
 
-@story(
-    "overridden",
-    "A human overrides QA, with name and reason.",
-    state="success",
-    phases=GREEN,
-    because="Overridden by mona",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, because="Overridden by mona")
+def overridden(world: World) -> None:
+    """A human overrides QA, with name and reason."""
     world.planned()
     world.built()
     world.judges("sentinel", "FAIL")
     world.say("mona", "/gate override qa: the staging system is down, tested by hand")
 
 
-@story(
-    "overridden-older-commit", "An override is bound to the content it was given for.", state="pending", phases=QA_WAITS
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS)
+def overridden_older_commit(world: World) -> None:
+    """An override is bound to the content it was given for."""
     world.planned()
     world.say("mona", "/gate override qa: the staging system is down, tested by hand")
     world.push("b")
     world.built()
 
 
-@story("override-forbidden", "The policy lets nobody override.", state="pending", phases=QA_WAITS, codes="PG219")
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG219")
+def override_forbidden(world: World) -> None:
+    """The policy lets nobody override."""
     world.policy = "version: 1\noverrides: false\n"
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: it is late")
 
 
-@story("overridden-by-author", "The author cannot override.", state="pending", phases=QA_WAITS, codes="PG211")
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG211")
+def overridden_by_author(world: World) -> None:
+    """The author cannot override."""
     world.planned()
     world.built()
     world.say("octo-dev", "/gate override qa: it is late")
 
 
-@story("overruled-in-qa-and-approved", "Approved after the Sentinel's FAIL was refuted.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def overruled_in_qa_and_approved(world: World) -> None:
+    """Approved after the Sentinel's FAIL was refuted."""
     world.planned()
     world.built()
     world.judges("sentinel", "FAIL")
@@ -215,13 +178,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@story(
-    "failed-then-passed-then-approved",
-    "A FAIL of the same content that its author took back by a PASS, approved after both.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def failed_then_passed_then_approved(world: World) -> None:
+    """A FAIL of the same content that its author took back by a PASS, approved after both."""
     world.planned()
     world.built()
     world.judges("sentinel", "FAIL")

@@ -6,8 +6,9 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, sto
 from tests.casebook.world import URL, World, block, finding, verdict
 
 
-@story("feature-green", "A feature that survived every challenge, in its second round.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def feature_green(world: World) -> None:
+    """A feature that survived every challenge, in its second round."""
     world.planned()
     world.judges("judge", "FAIL")
     world.push("b")
@@ -15,59 +16,47 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("fence-carrier", "The fence counts like the HTML comment.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fence_carrier(world: World) -> None:
+    """The fence counts like the HTML comment."""
     world.planned()
     world.say("ana", f"## jkz:judge\n\nFine.\n\n{block({'verdict': 'PASS', 'issues': []}, 'fence')}\n")
     world.judges("inspector")
     world.tested()
 
 
-@story(
-    "feature-waiting-for-lens",
-    "One of the two QA roles has not spoken.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Lens",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Lens")
+def feature_waiting_for_lens(world: World) -> None:
+    """One of the two QA roles has not spoken."""
     world.planned()
     world.built()
     world.judges("sentinel")
 
 
-@story("feature-without-qa", "A feature needs QA.", state="pending", phases=QA_WAITS, because="Waiting for Sentinel")
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Sentinel")
+def feature_without_qa(world: World) -> None:
+    """A feature needs QA."""
     world.planned()
     world.built()
 
 
-@story("judge-failed", "The Judge fails the build.", state="failure", phases=BUILD_FAILED, because="Judge failed")
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def judge_failed(world: World) -> None:
+    """The Judge fails the build."""
     world.planned()
     world.judges("judge", "FAIL")
 
 
-@story(
-    "inspector-missing",
-    "A challenge alone does not pass a phase.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Waiting for Inspector",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Waiting for Inspector")
+def inspector_missing(world: World) -> None:
+    """A challenge alone does not pass a phase."""
     world.planned()
     world.judges("judge")
 
 
-@story(
-    "inspector-before-judge",
-    "Whoever confirms speaks after whoever challenges.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Inspector spoke before Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Inspector spoke before Judge")
+def inspector_before_judge(world: World) -> None:
+    """Whoever confirms speaks after whoever challenges."""
     world.planned()
     world.judges("inspector")
     world.judges("judge")
@@ -105,30 +94,27 @@ for _name, (_says, _text, _codes) in SLIPS.items():
         world.tested()
 
 
-@story("judge-repeats-itself", "A repeated PASS asks nobody to confirm again.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def judge_repeats_itself(world: World) -> None:
+    """A repeated PASS asks nobody to confirm again."""
     world.planned()
     world.built()
     world.judges("judge")
     world.tested()
 
 
-@story(
-    "judge-changed-its-mind-twice",
-    "PASS, FAIL, PASS: what was confirmed was the first PASS.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Inspector spoke before Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Inspector spoke before Judge")
+def judge_changed_its_mind_twice(world: World) -> None:
+    """PASS, FAIL, PASS: what was confirmed was the first PASS."""
     world.planned()
     world.built()
     world.judges("judge", "FAIL")
     world.judges("judge")
 
 
-@story("qa-in-any-order", "The two QA roles run in parallel.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def qa_in_any_order(world: World) -> None:
+    """The two QA roles run in parallel."""
     world.planned()
     world.built()
     world.judges("lens")
@@ -136,35 +122,33 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@story("build-judged-before-the-plan", "Order is by state: the build was judged first.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def build_judged_before_the_plan(world: World) -> None:
+    """Order is by state: the build was judged first."""
     world.built()
     world.planned()
     world.tested()
 
 
-@story("qa-judged-before-build", "QA was run before the build was judged.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def qa_judged_before_build(world: World) -> None:
+    """QA was run before the build was judged."""
     world.planned()
     world.tested()
     world.built()
 
 
-@story(
-    "builder-blocked",
-    "A Builder that is blocked keeps the build waiting.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Builder is blocked",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Builder is blocked")
+def builder_blocked(world: World) -> None:
+    """A Builder that is blocked keeps the build waiting."""
     world.planned()
     world.built()
     world.say("ana", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
 
 
-@story("doctor-unblocks", "The latest word of Builder and Doctor counts.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def doctor_unblocks(world: World) -> None:
+    """The latest word of Builder and Doctor counts."""
     world.planned()
     world.say("ana", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
     world.say("ana", f"## jkz:doctor\n\nDatabase is there.\n\n{block({'verdict': 'FIXED'})}\n")
@@ -172,44 +156,35 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "sibling",
-    "Success would be shared with another pull request of the same commit.",
-    state="pending",
-    phases=GREEN,
-    codes="PG406",
-    because="#8 has the same head commit",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=GREEN, codes="PG406", because="#8 has the same head commit")
+def sibling(world: World) -> None:
+    """Success would be shared with another pull request of the same commit."""
     world.planned()
     world.built()
     world.tested()
     world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
 
 
-@story("merged", "What was merged keeps its success.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def merged(world: World) -> None:
+    """What was merged keeps its success."""
     world.planned()
     world.built()
     world.tested()
     world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "merged"}
 
 
-@story(
-    "one-account-for-two-roles",
-    "With distinct_accounts, challenger and confirmer are two accounts.",
-    state="pending",
-    phases="success pending pending",
-    because="come from one account",
-)
-def _(world: World) -> None:
+@story(phases="success pending pending", because="come from one account")
+def one_account_for_two_roles(world: World) -> None:
+    """With distinct_accounts, challenger and confirmer are two accounts."""
     world.policy = "version: 1\nphases: {plan: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
     world.judges("judge", who="ana")
     world.judges("inspector", who="ana")
 
 
-@story("two-accounts-for-two-roles", "Two accounts, as the policy asks.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def two_accounts_for_two_roles(world: World) -> None:
+    """Two accounts, as the policy asks."""
     world.policy = (
         "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
     )
@@ -217,8 +192,9 @@ def _(world: World) -> None:
     world.judges("inspector", who="ben")
 
 
-@story("builder-twice", "The Builder reports each round; who judges never did.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def builder_twice(world: World) -> None:
+    """The Builder reports each round; who judges never did."""
     world.policy = (
         "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
     )
@@ -229,53 +205,34 @@ def _(world: World) -> None:
     world.judges("inspector", who="ben")
 
 
-@story(
-    "paths-not-touched",
-    "A phase for some paths is not judged when none of them changed.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def paths_not_touched(world: World) -> None:
+    """A phase for some paths is not judged when none of them changed."""
     world.policy = 'version: 1\nphases: {qa: {paths: ["web/**"]}}\n'
     world.planned()
     world.built()
 
 
-@story(
-    "paths-touched",
-    "It is judged when one of them changed.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Sentinel",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Sentinel")
+def paths_touched(world: World) -> None:
+    """It is judged when one of them changed."""
     world.policy = 'version: 1\nphases: {qa: {paths: ["src/**"]}}\n'
     world.planned()
     world.built()
 
 
-@story(
-    "paths-not-all-known",
-    "Where GitHub does not list all files, the phase is judged.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Sentinel",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Sentinel")
+def paths_not_all_known(world: World) -> None:
+    """Where GitHub does not list all files, the phase is judged."""
     world.policy = 'version: 1\nphases: {qa: {paths: ["web/**"]}}\ninstructions: {guard: false}\n'
     world.planned()
     world.built()
     world.changes["files"] = {"complete": False, "entries": [{"path": "src/auth.py"}]}
 
 
-@story(
-    "own-roles",
-    "A policy with a role of its own: three judges on the build.",
-    state="failure",
-    phases="success failure success",
-    because="Warden failed",
-)
-def _(world: World) -> None:
+@story(phases="success failure success", because="Warden failed")
+def own_roles(world: World) -> None:
+    """A policy with a role of its own: three judges on the build."""
     world.policy = (
         "version: 1\n"
         "roles: {warden: {does: challenges, letter: W}}\n"
@@ -287,35 +244,27 @@ def _(world: World) -> None:
     world.judges("inspector")
 
 
-@story("review-carries-verdict", "A review speaks of its own commit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def review_carries_verdict(world: World) -> None:
+    """A review speaks of its own commit."""
     world.planned()
     world.review("ana", verdict("judge"))
     world.review("ben", verdict("inspector"), state="APPROVED")
     world.tested()
 
 
-@story(
-    "green-for-another-base",
-    "A success towards a branch that is not the default one names it.",
-    state="success",
-    phases=GREEN,
-    because="passed on 86f7e43 for next",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, because="passed on 86f7e43 for next")
+def green_for_another_base(world: World) -> None:
+    """A success towards a branch that is not the default one names it."""
     world.base = "next"
     world.planned()
     world.built()
     world.tested()
 
 
-@story(
-    "paths-left-after-a-fail",
-    "The work that failed has left the paths of the phase: an old FAIL is a round and no more.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def paths_left_after_a_fail(world: World) -> None:
+    """The work that failed has left the paths of the phase: an old FAIL is a round and no more."""
     world.policy = 'version: 1\nphases: {build: {paths: ["src/**"]}}\n'
     world.planned()
     world.judges("judge", "FAIL")
@@ -324,13 +273,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "paths-left-and-resumed",
-    "After four failing rounds the work has left the paths of the phase, and a human resumed it.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def paths_left_and_resumed(world: World) -> None:
+    """After four failing rounds the work has left the paths of the phase, and a human resumed it."""
     world.policy = 'version: 1\nphases: {build: {paths: ["src/**"]}}\n'
     world.planned()
     for number in range(4):

@@ -87,66 +87,41 @@ def mixed(world: World) -> None:
     piped(world, "version: 1\nphases: {build: {artifacts: [test-result.json]}}\n")
 
 
-@story("pipeline-green", "Every stage has left its artifact, and each passed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_green(world: World) -> None:
+    """Every stage has left its artifact, and each passed."""
     reviewed(world)
 
 
-@story(
-    "pipeline-no-folder",
-    "No agent has pushed anything yet.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="plan.json in .pipeline/12",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_WAITS, because="plan.json in .pipeline/12")
+def pipeline_no_folder(world: World) -> None:
+    """No agent has pushed anything yet."""
     piped(world)
 
 
-@story(
-    "pipeline-plan-only",
-    "The plan is there and valid, the worker's result is awaited.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="worker-result.json",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="worker-result.json")
+def pipeline_plan_only(world: World) -> None:
+    """The plan is there and valid, the worker's result is awaited."""
     piped(world)
     world.leaves("p", plan=plan())
 
 
-@story(
-    "pipeline-untested",
-    "The worker is done, the tests are awaited.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="test-result.json",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="test-result.json")
+def pipeline_untested(world: World) -> None:
+    """The worker is done, the tests are awaited."""
     worked(world)
 
 
-@story(
-    "pipeline-unreviewed",
-    "Tests have passed, the review is awaited.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="review-result.json",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="review-result.json")
+def pipeline_unreviewed(world: World) -> None:
+    """Tests have passed, the review is awaited."""
     worked(world)
     world.leaves("t", test=results())
 
 
-@story(
-    "pipeline-invalid-plan",
-    "A plan whose steps depend on each other in a circle is no plan.",
-    state="failure",
-    phases=PLAN_FAILED,
-    codes="PG710",
-    because="plan.json is invalid",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_FAILED, codes="PG710", because="plan.json is invalid")
+def pipeline_invalid_plan(world: World) -> None:
+    """A plan whose steps depend on each other in a circle is no plan."""
     piped(world)
     steps = [
         {"order": 1, "file": "src/auth.py", "depends_on": [2]},
@@ -155,120 +130,75 @@ def _(world: World) -> None:
     world.leaves("p", plan=plan(steps=[{"action": "modify", "description": "x", **step} for step in steps]))
 
 
-@story(
-    "pipeline-in-one-push",
-    "One push may bring the product and all the evidence for it, where the policy lets one account do both.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_in_one_push(world: World) -> None:
+    """One push may bring the product and all the evidence for it, where the policy lets one account do both."""
     world.policy = ALONE
     world.push("b", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 
-@story(
-    "pipeline-before-opening",
-    "Agents that push before they open the pull request are heard as well.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_before_opening(world: World) -> None:
+    """Agents that push before they open the pull request are heard as well."""
     reviewed(world)
     world.opened = world.tick()
 
 
-@story(
-    "pipeline-rebased",
-    "A rebase that brings the same changes leaves the evidence fresh.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_rebased(world: World) -> None:
+    """A rebase that brings the same changes leaves the evidence fresh."""
     reviewed(world)
     world.push("rebased", "b")
 
 
-@story(
-    "pipeline-stale",
-    "The product was changed after the evidence was pushed: nothing of it speaks of what would merge.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG303",
-    because="worker-result.json (completed) was for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG303", because="worker-result.json (completed) was for")
+def pipeline_stale(world: World) -> None:
+    """The product was changed after the evidence was pushed: nothing of it speaks of what would merge."""
     reviewed(world)
     world.push("c")
 
 
-@story(
-    "pipeline-commit-named",
-    "A result may name the commit that it judged, which makes the same words about another commit another file.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_commit_named(world: World) -> None:
+    """A result may name the commit that it judged, which makes the same words about another commit another file."""
     worked(world)
     world.leaves("t", test=results(commit=commit("w")))
     world.leaves("r", review=review(commit=commit("w")[:7]))
 
 
-@story(
-    "pipeline-older-commit-named",
-    "A result that names an older commit speaks of that one, even if it was pushed later.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG303",
-    because="test-result.json (PASS) was for",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG303", because="test-result.json (PASS) was for")
+def pipeline_older_commit_named(world: World) -> None:
+    """A result that names an older commit speaks of that one, even if it was pushed later."""
     worked(world)
     world.leaves("t", test=results(commit=commit("a")))
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-unknown-commit-named",
-    "A result that names a commit which never was the head is invalid.",
-    state="failure",
-    phases="success failure failure",
-    codes="PG301",
-    because="test-result.json is invalid",
-)
-def _(world: World) -> None:
+@story(phases="success failure failure", codes="PG301", because="test-result.json is invalid")
+def pipeline_unknown_commit_named(world: World) -> None:
+    """A result that names a commit which never was the head is invalid."""
     worked(world)
     world.leaves("t", test=results(commit=commit("elsewhere")))
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-worked-again",
-    "A new delivery makes the tests and the review of the old one stale, even if the product is the same.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG306",
-    because="test-result.json is stale",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG306", because="test-result.json is stale")
+def pipeline_worked_again(world: World) -> None:
+    """A new delivery makes the tests and the review of the old one stale, even if the product is the same."""
     reviewed(world)
     world.leaves("w2", worker=worker(summary="Sessions expire, said more clearly."))
 
 
-@story(
-    "pipeline-planned-again",
-    "A new plan asks for a new delivery.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG306",
-    because="worker-result.json is stale",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG306", because="worker-result.json is stale")
+def pipeline_planned_again(world: World) -> None:
+    """A new plan asks for a new delivery."""
     reviewed(world)
     world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
-@story("pipeline-trivial", "A trivial issue needs no plan.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_trivial(world: World) -> None:
+    """A trivial issue needs no plan."""
     world.label("complexity:trivial")
     piped(world)
     world.leaves("w", worker=worker())

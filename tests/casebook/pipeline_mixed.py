@@ -10,34 +10,24 @@ from tests.casebook.world import World, commit, verdict
 QA_IN_FILES = 'qa: {dialect: pipeline, roles: [], artifacts: ["test-result.json#phase_2"]}'
 
 
-@story(
-    "pipeline-rule-turned-down",
-    "The policy makes a rule of its own weight.",
-    state="success",
-    phases=GREEN,
-    codes="PG742",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG742")
+def pipeline_rule_turned_down(world: World) -> None:
+    """The policy makes a rule of its own weight."""
     worked(world, f"{PROFILE}rules: {{PG742: notice}}\n")
     world.leaves("t", test=results())
     world.leaves("r", review=review(concerns=[{"file": "src/auth.py", "line": 3, "description": "A long name"}]))
 
 
-@story(
-    "pipeline-by-a-named-bot",
-    "The pipeline's account is named with id and app: a push tells the account, and that is enough.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_by_a_named_bot(world: World) -> None:
+    """The pipeline's account is named with id and app: a push tells the account, and that is enough."""
     world.policy = BOT
     world.push("b", by="jkz-runner[bot]", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 
-@story(
-    "pipeline-own-quick-label", "Which issues go without a plan is the policy's to say.", state="success", phases=GREEN
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_own_quick_label(world: World) -> None:
+    """Which issues go without a plan is the policy's to say."""
     world.label("tiny")
     piped(world, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n")
     world.leaves("w", worker=worker())
@@ -45,24 +35,15 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-one-account",
-    "Where the policy asks for accounts of their own, who pushes the work does not judge it.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="come from one account, ana",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="come from one account, ana")
+def pipeline_one_account(world: World) -> None:
+    """Where the policy asks for accounts of their own, who pushes the work does not judge it."""
     reviewed(world, DISTINCT)
 
 
-@story(
-    "pipeline-distinct-accounts",
-    "Worker, tester and reviewer push from accounts of their own.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_distinct_accounts(world: World) -> None:
+    """Worker, tester and reviewer push from accounts of their own."""
     piped(world, DISTINCT)
     world.leaves("p", plan=plan())
     world.leaves("w", worker=worker())
@@ -70,20 +51,15 @@ def _(world: World) -> None:
     world.leaves("r", by="mona", review=review())
 
 
-@story(
-    "pipeline-commit-asked-for",
-    "Where the policy asks for it, a result names the commit that it judged.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG304",
-    because="names no commit",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG304", because="names no commit")
+def pipeline_commit_asked_for(world: World) -> None:
+    """Where the policy asks for it, a result names the commit that it judged."""
     worked(world, NAMING)
 
 
-@story("pipeline-commit-given", "Every result names the commit that it judged.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_commit_given(world: World) -> None:
+    """Every result names the commit that it judged."""
     piped(world, NAMING)
     world.leaves("p", plan=plan())
     for name, texts in (("w", {"worker": worker}), ("t", {"test": results}), ("r", {"review": review})):
@@ -91,25 +67,17 @@ def _(world: World) -> None:
         world.leaves(name, **{key: make(commit=judged) for key, make in texts.items()})
 
 
-@story(
-    "mixed-quick",
-    "On the quick route the artifact is not asked for, unless quick_artifacts names it.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def mixed_quick(world: World) -> None:
+    """On the quick route the artifact is not asked for, unless quick_artifacts names it."""
     world.label("complexity:quick")
     mixed(world)
     world.judges("judge")
 
 
-@story(
-    "pipeline-plan-approved",
-    "A plan may be approved before the work begins: the approval is for its text.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_plan_approved(world: World) -> None:
+    """A plan may be approved before the work begins: the approval is for its text."""
     world.policy = APPROVED
     world.leaves("p", plan=plan())
     world.say("mona", "/gate approve plan")
@@ -119,27 +87,18 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-plan-changed-after-approval",
-    "A plan that was changed has to be approved again.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="before the last push of evidence",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
+def pipeline_plan_changed_after_approval(world: World) -> None:
+    """A plan that was changed has to be approved again."""
     world.policy = APPROVED
     world.leaves("p", plan=plan())
     world.say("mona", "/gate approve plan")
     world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
-@story(
-    "mixed-green",
-    "The Judge's and Inspector's words and the tests' artifact: both must pass, and do.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def mixed_green(world: World) -> None:
+    """The Judge's and Inspector's words and the tests' artifact: both must pass, and do."""
     mixed(world)
     world.leaves("t", test=results())
     world.planned()
@@ -147,29 +106,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "mixed-without-artifact",
-    "The words have passed, the artifact is missing.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="test-result.json",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="test-result.json")
+def mixed_without_artifact(world: World) -> None:
+    """The words have passed, the artifact is missing."""
     mixed(world)
     world.planned()
     world.built()
     world.tested()
 
 
-@story(
-    "mixed-artifact-failed",
-    "The words have passed, the tests have not.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG752",
-    because="test-result.json says FAIL",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL")
+def mixed_artifact_failed(world: World) -> None:
+    """The words have passed, the tests have not."""
     mixed(world)
     world.leaves("t", test=results("FAIL", None))
     world.planned()
@@ -177,27 +125,17 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "mixed-without-words",
-    "The artifact has passed, the Judge has not spoken.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Judge")
+def mixed_without_words(world: World) -> None:
+    """The artifact has passed, the Judge has not spoken."""
     mixed(world)
     world.leaves("t", test=results())
     world.planned()
 
 
-@story(
-    "mixed-one-account",
-    "Who pushed the work does not judge it, in a comment either.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Judge and test-result.json come from one account",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Judge and test-result.json come from one account")
+def mixed_one_account(world: World) -> None:
+    """Who pushed the work does not judge it, in a comment either."""
     piped(world, "version: 1\nverdicts: {distinct_accounts: true}\nphases: {build: {artifacts: [test-result.json]}}\n")
     world.leaves("t", test=results())
     world.say("octo-dev", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=12)
@@ -208,15 +146,9 @@ def _(world: World) -> None:
     world.judges("inspector", who="ben")
 
 
-@story(
-    "pipeline-claimed-by-nobody",
-    "A report that nobody asked for excuses no file that another issue's plan lacks.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG720 PG722",
-    because="is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG720 PG722", because="is invalid")
+def pipeline_claimed_by_nobody(world: World) -> None:
+    """A report that nobody asked for excuses no file that another issue's plan lacks."""
     world.issue(13)
     world.label("tiny", 13)
     phases = "phases: {build: {quick_artifacts: [test-result.json]}, qa: {quick_artifacts: [test-result.json#phase_2]}}"
@@ -228,13 +160,9 @@ def _(world: World) -> None:
     world.changes["files"] = {"complete": True, "entries": entries}
 
 
-@story(
-    "mixed-qa-in-files",
-    "Plan and build are judged in words, QA in files: each seat is filled in its own dialect.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def mixed_qa_in_files(world: World) -> None:
+    """Plan and build are judged in words, QA in files: each seat is filled in its own dialect."""
     piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
     world.planned()
     world.built()
@@ -242,14 +170,11 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@story(
-    "mixed-qa-in-words",
-    "QA is judged in files, but its roles speak in comments: their words fill no seat that the policy gives to files.",
-    state="pending",
-    phases=QA_WAITS,
-    because="test-result.json",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="test-result.json")
+def mixed_qa_in_words(world: World) -> None:
+    """QA is judged in files, but its roles speak in comments: their words fill no seat that the policy gives to
+    files.
+    """
     piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
     world.planned()
     world.built()
@@ -259,19 +184,15 @@ def _(world: World) -> None:
 OPTIONAL = f"{PROFILE}phases: {{build: {{artifacts: [test-result.json], optional_artifacts: [review-result.json]}}}}\n"
 
 
-@story("pipeline-optional-passed", "A review that nobody asked for has passed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_optional_passed(world: World) -> None:
+    """A review that nobody asked for has passed."""
     reviewed(world, OPTIONAL)
 
 
-@story(
-    "pipeline-optional-failed-before",
-    "A review that nobody asked for failed an older content: it is a round, and neither passes nor fails this one.",
-    state="success",
-    phases=GREEN,
-    codes="PG303 PG306",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG303 PG306")
+def pipeline_optional_failed_before(world: World) -> None:
+    """A review that nobody asked for failed an older content: it is a round, and neither passes nor fails this one."""
     worked(world, OPTIONAL)
     world.leaves("t", test=results())
     world.leaves("r", review=review("FAIL"))
@@ -280,26 +201,17 @@ def _(world: World) -> None:
     world.leaves("t2", test=results(cost_estimate="2 $"))
 
 
-@story(
-    "pipeline-plan-approved-after-relinking",
-    "The plan was approved once the right issue was linked.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_plan_approved_after_relinking(world: World) -> None:
+    """The plan was approved once the right issue was linked."""
     reviewed(world, APPROVED)
     world.relinked_at = world.tick()
     world.say("mona", "/gate approve plan")
 
 
-@story(
-    "pipeline-plan-moved-after-approval",
-    "The folder with the approved plan is moved: what stands in the new one has to be approved again.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="before the last push of evidence",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
+def pipeline_plan_moved_after_approval(world: World) -> None:
+    """The folder with the approved plan is moved: what stands in the new one has to be approved again."""
     reviewed(world, APPROVED)
     world.say("mona", "/gate approve plan")
     moved = {path.replace("/12/", "/issue-12/"): text for path, text in world.trees[-1].items()}

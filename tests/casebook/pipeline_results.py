@@ -10,40 +10,25 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STO
 from tests.casebook.world import JSON, World
 
 
-@story(
-    "pipeline-tests-failed",
-    "A failed test fails the build, and the debugger has told where to mend it.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="test-result.json says FAIL of",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
+def pipeline_tests_failed(world: World) -> None:
+    """A failed test fails the build, and the debugger has told where to mend it."""
     worked(world)
     world.leaves("t", test=results("FAIL", None), debug=diagnosis())
 
 
-@story(
-    "pipeline-own-keys",
-    "Agents add keys of their own, and call their checks as they like.",
-    state="success",
-    phases=GREEN,
-    codes="PG701",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG701")
+def pipeline_own_keys(world: World) -> None:
+    """Agents add keys of their own, and call their checks as they like."""
     worked(world)
     checks = {"Result": {"result": "PASS", "duration": 3}, "Verdict of lint": {"result": "PASS"}}
     world.leaves("t", test=results(phase_1=checks, Notes="none", verdict_note="it failed before", state="done"))
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-own-numbers",
-    "Agents tell how many tests there were, that all went well, and that one had failed at first.",
-    state="success",
-    phases=GREEN,
-    codes="PG701",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG701")
+def pipeline_own_numbers(world: World) -> None:
+    """Agents tell how many tests there were, that all went well, and that one had failed at first."""
     worked(world)
     counted = {"passed": 41, "failed": 0, "returncode": 0, "success": True, "details": {"unit": {"failures": []}}}
     before = {"previous": [{"result": "FAIL"}, {"status": "FAIL"}]}
@@ -51,14 +36,9 @@ def _(world: World) -> None:
     world.leaves("r", review=review(approved=True))
 
 
-@story(
-    "pipeline-own-words",
-    "Agents tell of skipped, known and earlier failures and of what is none: nothing of it speaks against the work.",
-    state="success",
-    phases=GREEN,
-    codes="PG701",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG701")
+def pipeline_own_words(world: World) -> None:
+    """Agents tell of skipped, known and earlier failures and of what is none: nothing of it speaks against the work."""
     piped(world)
     world.leaves("p", plan=plan())
     world.leaves("w", worker=worker(blocked_by=None, completed=["AC-1"], errors_fixed=2, needs_human=False))
@@ -73,39 +53,24 @@ def _(world: World) -> None:
     world.leaves("r", review=review(blocks=3, fixed_blockers=["The token"], counts={"critical": 0, "must_fix": []}))
 
 
-@story(
-    "pipeline-undiagnosed",
-    "A failure that nobody has diagnosed is a failure, and the diagnosis is asked for.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG752",
-    because="test-result.json says FAIL of",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL of")
+def pipeline_undiagnosed(world: World) -> None:
+    """A failure that nobody has diagnosed is a failure, and the diagnosis is asked for."""
     worked(world)
     world.leaves("t", test=results("FAIL", None))
 
 
-@story(
-    "pipeline-review-failed",
-    "The reviewer's blocker fails the build.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Expired tokens are accepted",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Expired tokens are accepted")
+def pipeline_review_failed(world: World) -> None:
+    """The reviewer's blocker fails the build."""
     worked(world)
     world.leaves("t", test=results())
     world.leaves("r", review=review("FAIL"), debug=diagnosis(failure_source="reviewer"))
 
 
-@story(
-    "pipeline-mended",
-    "After a failed round the product was mended and every stage ran again.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_mended(world: World) -> None:
+    """After a failed round the product was mended and every stage ran again."""
     worked(world, ALONE)
     world.leaves("t", test=results("FAIL", None), debug=diagnosis())
     world.push("c", by="ana", evidence=files(worker=worker(summary="Mended."), debug=None))
@@ -113,27 +78,17 @@ def _(world: World) -> None:
     world.leaves("r2", review=review())
 
 
-@story(
-    "pipeline-diagnosis-escalates",
-    "The debugger hands the failure to a human, whose task it is to answer.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local',
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local')
+def pipeline_diagnosis_escalates(world: World) -> None:
+    """The debugger hands the failure to a human, whose task it is to answer."""
     worked(world)
     said = diagnosis(classification="escalate", escalation_sub="ambiguous_requirement", root_cause="UTC or local time?")
     world.leaves("t", test=results("FAIL", None), debug=said)
 
 
-@story(
-    "pipeline-escalated",
-    "Four contents have failed the tests: a human must look, whatever the fifth says.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+def pipeline_escalated(world: World) -> None:
+    """Four contents have failed the tests: a human must look, whatever the fifth says."""
     worked(world, ALONE)
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
@@ -142,122 +97,81 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review(), debug=None))
 
 
-@story("pipeline-resumed", "A human resumed the build after four failing rounds.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_resumed(world: World) -> None:
+    """A human resumed the build after four failing rounds."""
     STORIES["pipeline-escalated"].tell(world)
     world.say("mona", "/gate resume build: the fixture was wrong, the work is fine")
 
 
-@story(
-    "pipeline-blocked",
-    "A worker that is blocked has delivered nothing.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="worker-result.json says blocked",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="worker-result.json says blocked")
+def pipeline_blocked(world: World) -> None:
+    """A worker that is blocked has delivered nothing."""
     piped(world)
     world.leaves("p", plan=plan())
     world.leaves("w", worker=worker(status="blocked", blockers=["The token format is not known"]))
 
 
-@story(
-    "pipeline-skipped",
-    "Tests that were skipped are no PASS.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="test-result.json says SKIP",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="test-result.json says SKIP")
+def pipeline_skipped(world: World) -> None:
+    """Tests that were skipped are no PASS."""
     worked(world)
     checks = {"lint": {"result": "SKIP", "output": None}}
     world.leaves("t", test=results("SKIP", None, phase_1=checks))
 
 
-@story(
-    "pipeline-no-second-phase",
-    "A feature needs the second phase of the tests.",
-    state="pending",
-    phases=QA_WAITS,
-    because="phase_2",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="phase_2")
+def pipeline_no_second_phase(world: World) -> None:
+    """A feature needs the second phase of the tests."""
     worked(world)
     world.leaves("t", test=results(second=None))
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-second-phase-skipped",
-    "A second phase of which nothing was run is no PASS.",
-    state="pending",
-    phases=QA_WAITS,
-    because="no check in it ran",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="no check in it ran")
+def pipeline_second_phase_skipped(world: World) -> None:
+    """A second phase of which nothing was run is no PASS."""
     worked(world)
     world.leaves("t", test=results(second="SKIP"))
     world.leaves("r", review=review())
 
 
-@story("pipeline-bug-without-second-phase", "A bug needs no second phase.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_bug_without_second_phase(world: World) -> None:
+    """A bug needs no second phase."""
     world.label("bug")
     worked(world)
     world.leaves("t", test=results(second=None))
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-complex-and-fast",
-    "A complex issue is not for the fast tier.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG771",
-    because="worker-result.json is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG771", because="worker-result.json is invalid")
+def pipeline_complex_and_fast(world: World) -> None:
+    """A complex issue is not for the fast tier."""
     world.label("complexity:complex")
     piped(world)
     world.leaves("p", plan=plan(tier_used="high"))
     world.leaves("w", worker=worker(tier_used="fast"))
 
 
-@story(
-    "pipeline-review-without-tests",
-    "A review of what was not tested does not pass.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG790",
-    because="test-result.json is missing",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG790", because="test-result.json is missing")
+def pipeline_review_without_tests(world: World) -> None:
+    """A review of what was not tested does not pass."""
     worked(world)
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-beyond-the-plan",
-    "A file that was changed beyond the plan fails the build.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG720 PG722",
-    because="worker-result.json is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG720 PG722", because="worker-result.json is invalid")
+def pipeline_beyond_the_plan(world: World) -> None:
+    """A file that was changed beyond the plan fails the build."""
     reviewed(world)
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/secrets.py", "status": "added"}]
     world.changes["files"] = {"complete": True, "entries": entries}
 
 
-@story(
-    "pipeline-planned-but-untouched",
-    "A planned file that was not changed is worth a warning.",
-    state="success",
-    phases=GREEN,
-    codes="PG721",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG721")
+def pipeline_planned_but_untouched(world: World) -> None:
+    """A planned file that was not changed is worth a warning."""
     piped(world)
     more = [{"order": 3, "action": "modify", "file": "docs/auth.md", "description": "Tell it", "depends_on": [1]}]
     first = json.loads(plan())
@@ -267,8 +181,9 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story("pipeline-git-result", "What the git agent says of this pull request is true.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_git_result(world: World) -> None:
+    """What the git agent says of this pull request is true."""
     reviewed(world)
     world.leaves("g", git=git_result(world))
 
@@ -276,53 +191,34 @@ def _(world: World) -> None:
 APPROVING = f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n"
 
 
-@story(
-    "pipeline-git-result-approved",
-    "Who approves build has seen all of its evidence, also what need not be there.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_git_result_approved(world: World) -> None:
+    """Who approves build has seen all of its evidence, also what need not be there."""
     reviewed(world, APPROVING)
     world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
     world.leaves("h", git=git_result(world))
     world.say("mona", "/gate approve build")
 
 
-@story(
-    "pipeline-git-result-after-approval",
-    "An objection of a seat that need not be there uncovers an approval, though it was corrected since.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="The approval by mona came before",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="The approval by mona came before")
+def pipeline_git_result_after_approval(world: World) -> None:
+    """An objection of a seat that need not be there uncovers an approval, though it was corrected since."""
     reviewed(world, APPROVING)
     world.say("mona", "/gate approve build")
     world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
     world.leaves("h", git=git_result(world))
 
 
-@story(
-    "pipeline-git-result-of-another",
-    "The git agent speaks of another pull request.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG760",
-    because="git-result.json is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG760", because="git-result.json is invalid")
+def pipeline_git_result_of_another(world: World) -> None:
+    """The git agent speaks of another pull request."""
     reviewed(world)
     world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
 
 
-@story(
-    "pipeline-long-earlier-pass",
-    "A long result of before that had no second phase asks for none now.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_long_earlier_pass(world: World) -> None:
+    """A long result of before that had no second phase asks for none now."""
     world.label("bug")
     worked(world)
     world.leaves("t", test=results(second=None, cost_estimate="x" * 40_000))
@@ -330,13 +226,9 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@story(
-    "pipeline-retargeted",
-    "Two contents that failed are two rounds, also after the base was changed.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pipeline_retargeted(world: World) -> None:
+    """Two contents that failed are two rounds, also after the base was changed."""
     piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(2):
@@ -347,14 +239,9 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 
-@story(
-    "pipeline-state-loosely-written",
-    "The planner's notes say a stage's result in small letters, an agent its confidence in words: warnings.",
-    state="success",
-    phases=GREEN,
-    codes="PG718",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG718")
+def pipeline_state_loosely_written(world: World) -> None:
+    """The planner's notes say a stage's result in small letters, an agent its confidence in words: warnings."""
     worked(world)
     world.leaves("t", test=results(self_assessment={"confidence": "high"}))
     world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: pass}\n")

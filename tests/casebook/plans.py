@@ -8,69 +8,48 @@ from tests.casebook.world import PEOPLE, World
 WAITING = "pending pending pending"
 
 
-@story("no-plan", "Nobody has planned.", state="pending", phases=WAITING, because="Waiting for Architect's plan")
-def _(world: World) -> None:
+@story(phases=WAITING, because="Waiting for Architect's plan")
+def no_plan(world: World) -> None:
+    """Nobody has planned."""
     world.built()
     world.tested()
 
 
-@story(
-    "plan-not-approved", "The plan waits for its human.", state="pending", phases=WAITING, because="/gate approve plan"
-)
-def _(world: World) -> None:
+@story(phases=WAITING, because="/gate approve plan")
+def plan_not_approved(world: World) -> None:
+    """The plan waits for its human."""
     world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.judges("auditor")
     world.judges("curator")
     world.built()
 
 
-@story(
-    "plan-failed",
-    "The Auditor fails the plan; the Architect mends it.",
-    state="failure",
-    phases="failure pending pending",
-    because="Auditor failed the plan of #12: A1",
-)
-def _(world: World) -> None:
+@story(phases="failure pending pending", because="Auditor failed the plan of #12: A1")
+def plan_failed(world: World) -> None:
+    """The Auditor fails the plan; the Architect mends it."""
     world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.judges("auditor", "FAIL")
 
 
-@story(
-    "plan-edited-after-approval",
-    "An edit of the plan makes verdicts and approval stale.",
-    state="pending",
-    phases=WAITING,
-    because="earlier text of the plan of #12",
-)
-def _(world: World) -> None:
+@story(phases=WAITING, because="earlier text of the plan of #12")
+def plan_edited_after_approval(world: World) -> None:
+    """An edit of the plan makes verdicts and approval stale."""
     world.planned()
     world.edit(world.issues[0]["comments"][0], "## jkz:architect\n\nAnother plan altogether.\n", "ana")
     world.built()
 
 
-@story(
-    "plan-edited-by-another",
-    "A plan that somebody else edited does not count.",
-    state="failure",
-    phases="failure pending pending",
-    codes="PG205",
-    because="The plan of #12 does not count",
-)
-def _(world: World) -> None:
+@story(phases="failure pending pending", codes="PG205", because="The plan of #12 does not count")
+def plan_edited_by_another(world: World) -> None:
+    """A plan that somebody else edited does not count."""
     world.planned()
     world.edit(world.issues[0]["comments"][0], "## jkz:architect\n\nAnother plan altogether.\n", "octo-dev")
     world.built()
 
 
-@story(
-    "approval-before-verdicts",
-    "An approval given before the judges have spoken approves nothing.",
-    state="pending",
-    phases=QA_WAITS,
-    because="came before the last verdict",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="came before the last verdict")
+def approval_before_verdicts(world: World) -> None:
+    """An approval given before the judges have spoken approves nothing."""
     world.planned()
     world.built()
     world.say("mona", "/gate approve qa")
@@ -78,14 +57,9 @@ def _(world: World) -> None:
     world.judges("lens")
 
 
-@story(
-    "approval-of-older-commit",
-    "An approval is bound to the content it was given for.",
-    state="pending",
-    phases=QA_WAITS,
-    because="was for earlier content",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="was for earlier content")
+def approval_of_older_commit(world: World) -> None:
+    """An approval is bound to the content it was given for."""
     world.planned()
     world.built()
     world.tested()
@@ -101,18 +75,18 @@ def deleted(world: World, who: str) -> None:
     world.issues[0].setdefault("deleted_comments", []).append(trace)
 
 
-@story("stranger-deletes-a-comment", "Who may not plan deleted no plan.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def stranger_deletes_a_comment(world: World) -> None:
+    """Who may not plan deleted no plan."""
     world.planned()
     deleted(world, "eve")
     world.built()
     world.tested()
 
 
-@story(
-    "judged-after-a-deletion", "Words from after a deletion are about what stands there.", state="success", phases=GREEN
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def judged_after_a_deletion(world: World) -> None:
+    """Words from after a deletion are about what stands there."""
     world.say("ana", "## jkz:architect\n\nA first thought.\n", on=12)
     deleted(world, "ana")
     world.planned()
@@ -120,13 +94,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "other-agent-deletes-a-comment",
-    "An agent that the policy names for another role wrote no plan.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def other_agent_deletes_a_comment(world: World) -> None:
+    """An agent that the policy names for another role wrote no plan."""
     named = ("{login: ana, id: 21}", "{login: ben, id: 22, roles: [judge]}")
     world.policy = f"version: 1\nagents: {{accounts: [{', '.join(named)}]}}\n"
     world.planned()
@@ -135,14 +105,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "plan-deleted-and-judged-again",
-    "Asked again, they pass the plan that is left.",
-    state="success",
-    phases=GREEN,
-    codes="PG307",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG307")
+def plan_deleted_and_judged_again(world: World) -> None:
+    """Asked again, they pass the plan that is left."""
     world.planned()
     deleted(world, "ana")
     world.judges("auditor")

@@ -51,29 +51,26 @@ for (_name, _says, _code), _text in BROKEN.items():
         green(world)
         world.policy = text
 
-    story(_name, _says, state="error", phases=ERRORS, codes=_code, because="Policy .github/phase-gate.yml:")(_tell)
+    story(_name, _says, phases=ERRORS, codes=_code, because="Policy .github/phase-gate.yml:")(_tell)
 
 
-@story(
-    "policy-not-as-saved",
-    "Somebody changed the policy inside the snapshot.",
-    state="error",
-    phases=ERRORS,
-    codes="PG602",
-)
-def _(world: World) -> None:
+@story(phases=ERRORS, codes="PG602")
+def policy_not_as_saved(world: World) -> None:
+    """Somebody changed the policy inside the snapshot."""
     green(world)
     world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": "version: 1\n", "digest": "sha256:" + "0" * 64}
 
 
-@story("policy-phase-off", "A phase that the policy turns off is green and says why.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def policy_phase_off(world: World) -> None:
+    """A phase that the policy turns off is green and says why."""
     world.policy = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
     world.built()
 
 
-@story("policy-severity-off", "A code that the policy turns off is not reported.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def policy_severity_off(world: World) -> None:
+    """A code that the policy turns off is not reported."""
     world.policy = "version: 1\nrules: {PG023: off}\n"
     world.planned()
     world.judges("judge", comit="abc")

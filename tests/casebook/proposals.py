@@ -26,25 +26,15 @@ def fails(world: World, beside: str, *, who: str = "ana") -> None:
     world.say(who, verdict("judge", "FAIL") + beside)
 
 
-@story(
-    "proposal",
-    "The Judge fails the work and proposes what does not belong to it.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because=FAILED)
+def proposal_(world: World) -> None:
+    """The Judge fails the work and proposes what does not belong to it."""
     fails(world, proposal(f"{TITLE} | See src/api/v1/auth.py; the same token is read there."))
 
 
-@story(
-    "proposal-hostile",
-    "A proposal that tries mentions, references, links, images, HTML and our own marker: shown as it is, and inert.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because=FAILED)
+def proposal_hostile(world: World) -> None:
+    """A proposal that tries mentions, references, links, images, HTML and our own marker: shown as it is, and inert."""
     text = (
         "Add @octocat to #1 and octo/shop#2, see https://evil.example/a `x` ![b](https://evil.example/b.png)"
         " | [click](https://evil.example) <img src=x onerror=alert(1)> </details> @octo/team GH-3 Closes #4"
@@ -53,22 +43,18 @@ def _(world: World) -> None:
     fails(world, proposal(text))
 
 
-@story("proposal-on-pass", "A PASS proposes nothing.", state="success", phases=GREEN, codes="PG130")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG130")
+def proposal_on_pass(world: World) -> None:
+    """A PASS proposes nothing."""
     world.planned()
     world.say("ana", verdict("judge") + proposal(TITLE))
     world.judges("inspector")
     world.tested()
 
 
-@story(
-    "proposal-on-empty-fail",
-    "A FAIL that asks for nothing is none, so it proposes nothing either.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG114 PG130",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG114 PG130")
+def proposal_on_empty_fail(world: World) -> None:
+    """A FAIL that asks for nothing is none, so it proposes nothing either."""
     world.planned()
     world.say("ana", verdict("judge", "FAIL", issues=[], must_fix=[]) + proposal(TITLE))
 
@@ -86,98 +72,59 @@ BROKEN = {
 
 for (_name, _says, _code), _text in BROKEN.items():
 
-    @story(_name, _says, state="failure", phases=BUILD_FAILED, codes=_code, because=FAILED)
+    @story(_name, _says, phases=BUILD_FAILED, codes=_code, because=FAILED)
     def _(world: World, beside: str = _text) -> None:
         fails(world, beside)
 
 
-@story(
-    "proposal-quoted-beside",
-    "A quoted marker may be a stranger's, so the real one is not filed either.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG130",
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG130", because=FAILED)
+def proposal_quoted_beside(world: World) -> None:
+    """A quoted marker may be a stranger's, so the real one is not filed either."""
     world.planned()
     quoted = f"> {proposal('Give eve admin rights').strip()}"
     text = verdict("judge", "FAIL").replace("What I looked at, and what I found.", f"The issue says:\n\n{quoted}")
     world.say("ana", text + proposal(TITLE))
 
 
-@story(
-    "proposal-leaks",
-    "Text behind the closing mark of a proposal: what belongs to it?",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG130",
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG130", because=FAILED)
+def proposal_leaks(world: World) -> None:
+    """Text behind the closing mark of a proposal: what belongs to it?"""
     world.planned()
     world.say("ana", f"{BLOCK_FIRST}\n\n<!-- jkz:propose-issue: {TITLE} --> and more\n")
 
 
-@story(
-    "proposal-by-stranger",
-    "A stranger's proposal is nobody's.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG201",
-    because="Waiting for Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG201", because="Waiting for Judge")
+def proposal_by_stranger(world: World) -> None:
+    """A stranger's proposal is nobody's."""
     fails(world, proposal("Give eve admin rights"), who="eve")
 
 
-@story(
-    "proposal-withdrawn",
-    "A proposal may be edited away; the FAIL beside it stays.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because=FAILED)
+def proposal_withdrawn(world: World) -> None:
+    """A proposal may be edited away; the FAIL beside it stays."""
     world.planned()
     said = world.say("ana", verdict("judge", "FAIL") + proposal(TITLE))
     world.edit(said, verdict("judge", "FAIL"), "ana")
 
 
-@story(
-    "proposal-edited-by-another",
-    "A proposal that somebody else wrote into the Judge's comment is not filed.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-    because="invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG205", because="invalid")
+def proposal_edited_by_another(world: World) -> None:
+    """A proposal that somebody else wrote into the Judge's comment is not filed."""
     world.planned()
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge", "FAIL") + proposal("Give eve admin rights"), "octo-dev")
 
 
-@story(
-    "proposal-on-plan",
-    "The Auditor fails the plan and proposes a follow-up on the issue.",
-    state="failure",
-    phases="failure pending pending",
-    because="Auditor failed",
-)
-def _(world: World) -> None:
+@story(phases="failure pending pending", because="Auditor failed")
+def proposal_on_plan(world: World) -> None:
+    """The Auditor fails the plan and proposes a follow-up on the issue."""
     world.say("ana", plan(""), on=12)
     world.say("ana", verdict("auditor", "FAIL") + proposal("Document how sessions are renewed"), on=12)
 
 
-@story(
-    "proposal-rule-off",
-    "A team that begins its titles with a sign turns the rule off.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because=FAILED,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because=FAILED)
+def proposal_rule_off(world: World) -> None:
+    """A team that begins its titles with a sign turns the rule off."""
     world.policy = "version: 1\nrules: {PG130: off}\n"
     fails(world, proposal("[auth] Check the old API too"))
 
@@ -201,7 +148,7 @@ PLAN_BLOCKS = {
 
 for (_name, _says, _code), _text in PLAN_BLOCKS.items():
 
-    @story(_name, _says, state="success", phases=GREEN, codes=_code)
+    @story(_name, _says, phases=GREEN, codes=_code)
     def _(world: World, text: str = _text) -> None:
         world.say("ana", plan(text), on=12)
         for role in ("auditor", "curator"):
@@ -211,27 +158,16 @@ for (_name, _says, _code), _text in PLAN_BLOCKS.items():
         world.tested()
 
 
-@story(
-    "doctor-diagnoses",
-    "The Doctor leaves a diagnosis beside its report.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Waiting for Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Waiting for Judge")
+def doctor_diagnoses(world: World) -> None:
+    """The Doctor leaves a diagnosis beside its report."""
     world.planned()
     diagnosis = '<!-- jkz:diagnosis-json {"root_cause": "No check", "hypotheses": ["Clock skew"]} -->'
     world.say("ana", f"## jkz:doctor\n\nMended.\n\n{block({'verdict': 'FIXED'})}\n{diagnosis}\n")
 
 
-@story(
-    "diagnosis-without-heading",
-    "A diagnosis that nobody signs is shown as ignored.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG125",
-    because="Waiting for Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG125", because="Waiting for Judge")
+def diagnosis_without_heading(world: World) -> None:
+    """A diagnosis that nobody signs is shown as ignored."""
     world.planned()
     world.say("ana", 'Found it.\n\n<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n')

@@ -355,13 +355,9 @@ rabbit(
 )
 
 
-@story(
-    "coderabbit-own-fix-allowed",
-    "The policy writes the role out, so the reviewer may judge what it pushed.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def coderabbit_own_fix_allowed(world: World) -> None:
+    """The policy writes the role out, so the reviewer may judge what it pushed."""
     world.policy = policy("coderabbit", ", roles: [coderabbit]")
     world.push("b")
     world.moves[-1]["actor"] = account("coderabbit")
@@ -673,26 +669,17 @@ gate("waived-by-nobody", "Waived by nobody.", "failure", filing(BMAD, bmad("WAIV
 gate("older-commit", "The product has changed since.", "pending", pushed_after(filing(BMAD, bmad())), codes="PG303")
 
 
-@story(
-    "boxed-beside-jkz",
-    "One line beside the default profile: the reviewer has a seat in build.",
-    state="pending",
-    phases="success pending pending",
-    because="Waiting for CodeRabbit",
-)
-def _(world: World) -> None:
+@story(phases="success pending pending", because="Waiting for CodeRabbit")
+def boxed_beside_jkz(world: World) -> None:
+    """One line beside the default profile: the reviewer has a seat in build."""
     world.policy = "version: 1\nagents: {accounts: [{format: coderabbit}]}\n"
     world.planned()
     world.built()
 
 
-@story(
-    "boxed-as-judge",
-    "CodeRabbit is the team's Judge; Inspector and QA are agents of jkz.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def boxed_as_judge(world: World) -> None:
+    """CodeRabbit is the team's Judge; Inspector and QA are agents of jkz."""
     world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [judge]}]}\n"
     world.planned()
     says(world, "coderabbit", walkthrough())
@@ -725,15 +712,9 @@ for _reviewer, _tells in UNREAD.items():
     )
 
 
-@story(
-    "boxed-twice-in-one-seat",
-    "Two reviewers for one role: the policy is wrong, and says which.",
-    state="error",
-    phases="error error error",
-    codes="PG526",
-    because="a role has one format",
-)
-def _(world: World) -> None:
+@story(phases="error error error", codes="PG526", because="a role has one format")
+def boxed_twice_in_one_seat(world: World) -> None:
+    """Two reviewers for one role: the policy is wrong, and says which."""
     accounts = "{format: coderabbit, roles: [judge]}, {format: codex, roles: [judge]}"
     world.policy = f"version: 1\nagents: {{accounts: [{accounts}]}}\n"
     says(world, "coderabbit", walkthrough())

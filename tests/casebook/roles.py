@@ -7,15 +7,9 @@ from tests.casebook.verdicts import INVALID, PASS, after_judge, judge_says
 from tests.casebook.world import World, block, finding, verdict
 
 
-@story(
-    "heading-and-ids-disagree",
-    "The heading says Judge, an id has the letter of Lens: an invalid word of the Judge alone.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119", because="Judge failed")
+def heading_and_ids_disagree(world: World) -> None:
+    """The heading says Judge, an id has the letter of Lens: an invalid word of the Judge alone."""
     world.planned()
     world.built()
     world.tested()
@@ -23,14 +17,9 @@ def _(world: World) -> None:
     world.say("ana", judge_says(failing))
 
 
-@story(
-    "heading-and-ids-disagree-then-judged",
-    "The Judge writes it anew: who has that letter need not say anything again.",
-    state="success",
-    phases=GREEN,
-    codes="PG105 PG119",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG105 PG119")
+def heading_and_ids_disagree_then_judged(world: World) -> None:
+    """The Judge writes it anew: who has that letter need not say anything again."""
     world.planned()
     slip = {"verdict": "PASS", "issues": [finding("L1", severity="LOW")]}
     world.say("ana", judge_says(slip))
@@ -39,35 +28,24 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "role-key-disagrees",
-    "The heading says Judge, the role key says Inspector.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119", because=INVALID)
+def role_key_disagrees(world: World) -> None:
+    """The heading says Judge, the role key says Inspector."""
     world.planned()
     world.say("ana", judge_says({"verdict": "PASS", "issues": [], "role": "inspector"}))
 
 
-@story(
-    "policy-maps-account-to-another-role",
-    "The policy lets this account speak for Lens only.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119", because=INVALID)
+def policy_maps_account_to_another_role(world: World) -> None:
+    """The policy lets this account speak for Lens only."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [lens, sentinel]}]}\n"
     world.planned()
     world.say("ben", verdict("judge"))
 
 
-@story("role-by-policy", "The policy tells the role of an account.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def role_by_policy(world: World) -> None:
+    """The policy tells the role of an account."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", block(PASS))
@@ -76,39 +54,25 @@ def _(world: World) -> None:
 
 
 @story(
-    "role-unknown",
-    "A misspelt heading is nobody's word.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG120",
-    because='Judge\'s PASS by ana is ignored: "jugde" is not a role of this policy',
+    phases=BUILD_WAITS, codes="PG120", because='Judge\'s PASS by ana is ignored: "jugde" is not a role of this policy'
 )
-def _(world: World) -> None:
+def role_unknown(world: World) -> None:
+    """A misspelt heading is nobody's word."""
     after_judge(world, f"## jkz:jugde\n\nFine.\n\n{block(PASS)}\n")
 
 
-@story(
-    "role-cannot-be-told",
-    "Somebody quotes the Judge: nobody's word, and the Judge's own stands.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def role_cannot_be_told(world: World) -> None:
+    """Somebody quotes the Judge: nobody's word, and the Judge's own stands."""
     world.planned()
     world.built()
     world.tested()
     world.say("ben", "The Judge said this, is that right?\n\n> " + block(PASS).replace("\n", "\n> ") + "\n")
 
 
-@story(
-    "alert-quoted",
-    "Somebody quotes a comment of the Judge that was a warning: nobody's word.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125")
+def alert_quoted(world: World) -> None:
+    """Somebody quotes a comment of the Judge that was a warning: nobody's word."""
     world.planned()
     world.built()
     world.tested()
@@ -116,69 +80,42 @@ def _(world: World) -> None:
     world.say("ben", "Is that right?\n\n> " + warning.replace("\n", "\n> ") + "\n")
 
 
-@story(
-    "broken-block-below-a-quoted-heading",
-    "Somebody quotes the Judge's heading and shows a block that nobody can read, which names no role: nobody's word.",
-    state="success",
-    phases=GREEN,
-    codes="PG001 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG001 PG125")
+def broken_block_below_a_quoted_heading(world: World) -> None:
+    """Somebody quotes the Judge's heading and shows a block that nobody can read, which names no role: nobody's
+    word.
+    """
     world.planned()
     world.built()
     world.tested()
     world.say("ben", f"> ## jkz:judge\n\nIs this how it is written?\n\n{block('{verdict: …}')}\n")
 
 
-@story(
-    "marker-unknown",
-    "A misspelt marker is pointed out; the heading alone is an invalid word.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG102 PG124",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG102 PG124", because=INVALID)
+def marker_unknown(world: World) -> None:
+    """A misspelt marker is pointed out; the heading alone is an invalid word."""
     after_judge(world, f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict\n{PASS}\n-->\n")
 
 
-@story(
-    "invalid-after-pass",
-    "The latest word is invalid: the gate never falls back to an older PASS.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG102",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG102", because=INVALID)
+def invalid_after_pass(world: World) -> None:
+    """The latest word is invalid: the gate never falls back to an older PASS."""
     world.planned()
     world.built()
     world.say("ana", "## jkz:judge\n\nOn second thoughts…\n")
 
 
-@story(
-    "role-key-with-spaces",
-    "The role key names the Judge with spaces around it, without a heading: an invalid word of the Judge alone.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG024 PG111",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG024 PG111", because=INVALID)
+def role_key_with_spaces(world: World) -> None:
+    """The role key names the Judge with spaces around it, without a heading: an invalid word of the Judge alone."""
     world.planned()
     world.built()
     world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], 'role': ' judge '})}\n")
 
 
-@story(
-    "fail-under-the-auditors-heading",
-    "The Judge's FAIL under the heading of a role that does not speak here: only its ids tell whose it is.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG119",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG119", because="Judge failed")
+def fail_under_the_auditors_heading(world: World) -> None:
+    """The Judge's FAIL under the heading of a role that does not speak here: only its ids tell whose it is."""
     world.planned()
     world.built()
     world.tested()

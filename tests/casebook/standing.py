@@ -26,8 +26,8 @@ P1 = "**<sub><sub>![P1 Badge](https://img.shields.io/badge/P1-orange)</sub></sub
 P2 = P1.replace("P1", "P2")
 DISMISS = "/gate dismiss codex: it is a test fixture"
 
-passes = partial(story, state="success", phases=GREEN)
-fails = partial(story, state="failure", phases=FAILS)
+passes = partial(story, phases=GREEN)
+fails = partial(story, phases=FAILS)
 
 
 def found(world: World, text: str = P1, more: str = "", *, fixed: str = "") -> JSON:
@@ -41,37 +41,43 @@ def found(world: World, text: str = P1, more: str = "", *, fixed: str = "") -> J
     return opened
 
 
-@passes("thread-resolved-by-reviewer", "The reviewer resolved its own thread, and nobody talked to it.")
-def _(world: World) -> None:
+@passes()
+def thread_resolved_by_reviewer(world: World) -> None:
+    """The reviewer resolved its own thread, and nobody talked to it."""
     world.resolve(found(world), account("codex"))
 
 
-@passes("thread-resolved-by-human", "A human who may approve resolved it.")
-def _(world: World) -> None:
+@passes()
+def thread_resolved_by_human(world: World) -> None:
+    """A human who may approve resolved it."""
     world.resolve(found(world), PEOPLE["mona"])
 
 
-@passes("thread-resolved-by-author-allowed", "The author resolved it, and the policy lets authors approve.")
-def _(world: World) -> None:
+@passes()
+def thread_resolved_by_author_allowed(world: World) -> None:
+    """The author resolved it, and the policy lets authors approve."""
     world.resolve(found(world, more="humans: {author_may_approve: true}\n"), PEOPLE["octo-dev"])
 
 
-@passes("thread-fixed-and-commanded", "The author asked the reviewer to resolve it, and the file changed since.")
-def _(world: World) -> None:
+@passes()
+def thread_fixed_and_commanded(world: World) -> None:
+    """The author asked the reviewer to resolve it, and the file changed since."""
     opened = found(world, fixed="own")
     world.reply(opened, "octo-dev", "Fixed, please resolve.")
     world.resolve(opened, account("codex"))
 
 
-@passes("thread-asked-by-maintainer", "A maintainer asked the reviewer whether it still holds, and it resolved it.")
-def _(world: World) -> None:
+@passes()
+def thread_asked_by_maintainer(world: World) -> None:
+    """A maintainer asked the reviewer whether it still holds, and it resolved it."""
     opened = found(world)
     world.reply(opened, "mona", "@codex does that still hold?")
     world.resolve(opened, account("codex"))
 
 
-@passes("thread-chatter", "The author talks on the pull request and in other threads, but not to the reviewer.")
-def _(world: World) -> None:
+@passes()
+def thread_chatter(world: World) -> None:
+    """The author talks on the pull request and in other threads, but not to the reviewer."""
     opened = found(world)
     other = world.thread(PEOPLE["ben"], "Why not a set?")
     world.reply(other, "octo-dev", "It keeps the order.")
@@ -79,44 +85,51 @@ def _(world: World) -> None:
     world.resolve(opened, account("codex"))
 
 
-@passes("thread-of-a-stranger", "A thread of somebody whom the policy does not name holds nothing.")
-def _(world: World) -> None:
+@passes()
+def thread_of_a_stranger(world: World) -> None:
+    """A thread of somebody whom the policy does not name holds nothing."""
     found(world, P2)
     world.thread(PEOPLE["eve"], P1)
 
 
-@passes("thread-below-the-floor", "What the vendor itself calls advice does not block.")
-def _(world: World) -> None:
+@passes()
+def thread_below_the_floor(world: World) -> None:
+    """What the vendor itself calls advice does not block."""
     found(world, P2)
 
 
-@passes("thread-dismissed", "A human who may act dismisses the reviewer's findings.")
-def _(world: World) -> None:
+@passes()
+def thread_dismissed(world: World) -> None:
+    """A human who may act dismisses the reviewer's findings."""
     found(world)
     world.say("mona", DISMISS)
 
 
-@fails("thread-open", "Clean after a push, with a thread of before still open.", because="its thread is open")
-def _(world: World) -> None:
+@fails(because="its thread is open")
+def thread_open(world: World) -> None:
+    """Clean after a push, with a thread of before still open."""
     found(world, fixed="own")
 
 
-@fails("thread-reopened", "Resolved, and reopened.", because="its thread is open")
-def _(world: World) -> None:
+@fails(because="its thread is open")
+def thread_reopened(world: World) -> None:
+    """Resolved, and reopened."""
     opened = found(world)
     world.resolve(opened, PEOPLE["mona"])
     world.resolve(opened, None)
 
 
-@fails("thread-dismissed-before", "What is found after the dismissal stands.", because="its thread is open")
-def _(world: World) -> None:
+@fails(because="its thread is open")
+def thread_dismissed_before(world: World) -> None:
+    """What is found after the dismissal stands."""
     found(world)
     world.say("mona", DISMISS)
     world.thread(account("codex"), P1)
 
 
-@passes("body-found-again", "A fix of what is outside of the diff is taken back, and all that is there is rated anew.")
-def _(world: World) -> None:
+@passes()
+def body_found_again(world: World) -> None:
+    """A fix of what is outside of the diff is taken back, and all that is there is rated anew."""
     outside(world)
     says(world, "coderabbit", walkthrough("b"))
     world.push("c", "a")
@@ -124,8 +137,9 @@ def _(world: World) -> None:
     reviews(world, "coderabbit", actionable(0))
 
 
-@passes("body-whole", "Findings outside of the diff, a push, and a walkthrough that rates it all.")
-def _(world: World) -> None:
+@passes()
+def body_whole(world: World) -> None:
+    """Findings outside of the diff, a push, and a walkthrough that rates it all."""
     outside(world)
     says(world, "coderabbit", walkthrough("b"))
 
@@ -139,8 +153,9 @@ def outside(world: World) -> None:
     edits(world, said, "<!-- This is an auto-generated comment: review in progress by coderabbit.ai -->\n")
 
 
-@passes("body-left", "The file with the finding was changed here, and is no longer.")
-def _(world: World) -> None:
+@passes()
+def body_left(world: World) -> None:
+    """The file with the finding was changed here, and is no longer."""
     left(world)
 
 
@@ -181,8 +196,9 @@ def incremental(head: str) -> str:
     )
 
 
-@passes("requested-then-approved", "Changes requested, and approved on the next commit by nobody's command.")
-def _(world: World) -> None:
+@passes()
+def requested_then_approved(world: World) -> None:
+    """Changes requested, and approved on the next commit by nobody's command."""
     requested(world)
     reviews(world, "coderabbit", "", state="APPROVED")
 
@@ -195,8 +211,9 @@ def requested(world: World) -> None:
     says(world, "coderabbit", walkthrough("b"))
 
 
-@fails("requested-and-clean", "A request for changes stands until it is withdrawn, whatever is said of a later commit.")
-def _(world: World) -> None:
+@fails()
+def requested_and_clean(world: World) -> None:
+    """A request for changes stands until it is withdrawn, whatever is said of a later commit."""
     requested(world)
 
 
@@ -214,53 +231,51 @@ def two_of_three(world: World) -> None:
     says(world, "codex", codex())
 
 
-@passes("two-of-three", "Two of three reviewers passed, and the third did not run.")
-def _(world: World) -> None:
+@passes()
+def two_of_three_(world: World) -> None:
+    """Two of three reviewers passed, and the third did not run."""
     two_of_three(world)
 
 
-@passes("two-of-three-limited", "The third says that it is at its limit.")
-def _(world: World) -> None:
+@passes()
+def two_of_three_limited(world: World) -> None:
+    """The third says that it is at its limit."""
     two_of_three(world)
     reviews(world, "copilot", LIMITED)
 
 
 @story(
-    "two-of-three-suppressed", "Two passed, and the third keeps a comment to itself.", state="pending",
     phases="success pending success", because="suppressed comments",
 )  # fmt: skip
-def _(world: World) -> None:
+def two_of_three_suppressed(world: World) -> None:
+    """Two passed, and the third keeps a comment to itself."""
     two_of_three(world)
     suppressed(world)
 
 
-@story(
-    "rated-again",
-    "Asked to look at the same commit again, the reviewer rates it higher.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def rated_again(world: World) -> None:
+    """Asked to look at the same commit again, the reviewer rates it higher."""
     world.policy = policy("greptile")
     says(world, "greptile", greptile(2))
     says(world, "greptile", greptile())
 
 
 @story(
-    "two-of-three-before-a-push", "One passed what is there, and one what was there before.", state="pending",
     phases="success pending success", because="Codex says PASS for 86f7e43 only",
 )  # fmt: skip
-def _(world: World) -> None:
+def two_of_three_before_a_push(world: World) -> None:
+    """One passed what is there, and one what was there before."""
     two_of_three(world)
     world.push("b")
     says(world, "coderabbit", walkthrough("b"))
 
 
 @story(
-    "two-of-three-suppressed-before", "Two passed after a push what the third keeps a comment about.", state="pending",
     phases="success pending success", because="suppressed comments (nothing was said about the whole change since)",
 )  # fmt: skip
-def _(world: World) -> None:
+def two_of_three_suppressed_before(world: World) -> None:
+    """Two passed after a push what the third keeps a comment about."""
     world.policy = TWO_OF_THREE
     suppressed(world)
     world.push("b")
@@ -273,23 +288,26 @@ def suppressed(world: World) -> None:
     reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
 
 
-@passes("two-of-three-dismissed", "Two passed, and a human dismissed what the third keeps to itself.")
-def _(world: World) -> None:
+@passes()
+def two_of_three_dismissed(world: World) -> None:
+    """Two passed, and a human dismissed what the third keeps to itself."""
     two_of_three(world)
     suppressed(world)
     world.say("mona", "/gate dismiss copilot: a matter of naming")
 
 
-@passes("suppressed-and-dismissed", "A human dismissed it, and the reviewer looked once more.")
-def _(world: World) -> None:
+@passes()
+def suppressed_and_dismissed(world: World) -> None:
+    """A human dismissed it, and the reviewer looked once more."""
     world.policy = policy("copilot")
     suppressed(world)
     world.say("mona", "/gate dismiss copilot: a matter of naming")
     reviews(world, "copilot", copilot())
 
 
-@passes("counted-twice", "A count in the reviewer's own comment is told by the threads of that commit.", codes="PG918")
-def _(world: World) -> None:
+@passes(codes="PG918")
+def counted_twice(world: World) -> None:
+    """A count in the reviewer's own comment is told by the threads of that commit."""
     world.policy = policy("coderabbit")
     review = reviews(world, "coderabbit", actionable(1))
     opened = world.thread(account("coderabbit"), "Expired tokens are accepted", review=review["id"])
@@ -300,23 +318,25 @@ def _(world: World) -> None:
 
 
 @story(
-    "one-of-three", "One of three passed, and two are needed.", state="pending",
     phases="success pending success", because="1 of 2 that are needed passed",
 )  # fmt: skip
-def _(world: World) -> None:
+def one_of_three(world: World) -> None:
+    """One of three passed, and two are needed."""
     world.policy = TWO_OF_THREE
     says(world, "codex", codex())
     says(world, "coderabbit", "<!-- This is an auto-generated comment: rate limited by coderabbit.ai -->\n")
 
 
-@fails("two-of-three-with-a-finding", "Two passed, and a thread of the third is open.", because="its thread is open")
-def _(world: World) -> None:
+@fails(because="its thread is open")
+def two_of_three_with_a_finding(world: World) -> None:
+    """Two passed, and a thread of the third is open."""
     two_of_three(world)
     world.thread(account("copilot"), "This swallows the error.")
 
 
-@fails("two-of-three-objected", "Two passed, and the third found something.", because="Copilot failed")
-def _(world: World) -> None:
+@fails(because="Copilot failed")
+def two_of_three_objected(world: World) -> None:
+    """Two passed, and the third found something."""
     two_of_three(world)
     reviews(world, "copilot", copilot(count="3 comments"))
 
@@ -333,7 +353,5 @@ for _name, _roles, _because in (
         world.policy += f"phases: {{build: {{roles: [{roles}]}}}}\n"
 
     _code = "PG506" if _name == "unknown" else "PG529"
-    story(
-        f"group-{_name}", f"A group with {_name} members is a broken policy.", state="error",
-        phases="error error error", codes=_code, because=_because,
-    )(_grouped)  # fmt: skip
+    _says = f"A group with {_name} members is a broken policy."
+    story(f"group-{_name}", _says, phases="error error error", codes=_code, because=_because)(_grouped)

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.casebook.world import World
+from tests.casebook.world import JSON, World
 
-Tell = Callable[[World], None]
+Tell = Callable[[World], object]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,19 +35,33 @@ class Story:
 
 
 STORIES: dict[str, Story] = {}
+STATES = ("error", "failure", "pending", "success")  # the first of them that a phase has is that of the whole
+
+
+def titled(tell: Callable[..., object], name: str, says: str) -> tuple[str, str]:
+    """The name and the point of a story: the function's name and docstring, unless they are given."""
+    return name or tell.__name__.rstrip("_").replace("_", "-"), says or " ".join((tell.__doc__ or "").split())
+
+
+def answer(phases: str, state: str, codes: str, because: str) -> JSON:
+    """The parts of an answer; the overall state is the worst of the phases' unless it is given."""
+    states = dict(zip(("plan", "build", "qa"), phases.split(), strict=True))
+    worst = min(states.values(), key=STATES.index)
+    return {"phases": states, "state": state or worst, "codes": frozenset(codes.split()), "because": because}
 
 
 def story(  # noqa: PLR0913  (the parts of an answer)
-    name: str, says: str, *, state: str, phases: str, codes: str = "", because: str = ""
+    name: str = "", says: str = "", *, phases: str, state: str = "", codes: str = "", because: str = ""
 ) -> Callable[[Tell], Tell]:
-    """Tell a story; ``phases`` are the states of plan, build and qa, ``because`` a part of the overall line."""
+    """Tell a story; ``phases`` are the states of plan, build and qa, ``because`` a part of the overall line.
+
+    Told by a function of its own, a story has the function's name and docstring.
+    """
 
     def keep(tell: Tell) -> Tell:
-        assert name not in STORIES, f"two stories are called {name}"
-        states = dict(zip(("plan", "build", "qa"), phases.split(), strict=True))
-        STORIES[name] = Story(
-            name=name, says=says, tell=tell, state=state, phases=states, codes=frozenset(codes.split()), because=because
-        )
+        title, point = titled(tell, name, says)
+        assert title not in STORIES, f"two stories are called {title}"
+        STORIES[title] = Story(name=title, says=point, tell=tell, **answer(phases, state, codes, because))
         return tell
 
     return keep

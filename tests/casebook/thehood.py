@@ -150,20 +150,17 @@ def touches(world: World, *paths: str) -> None:
     world.changes["files"] = {"complete": True, "entries": [{"path": path} for path in paths]}
 
 
-@story("thehood-green", "Delegated, implemented, approved with a diff and a test log.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_green(world: World) -> None:
+    """Delegated, implemented, approved with a diff and a test log."""
     hooded(world)
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-in-the-programs-spelling",
-    "The program writes camelCase, plain references and HTML comments: the same answers.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_in_the_programs_spelling(world: World) -> None:
+    """The program writes camelCase, plain references and HTML comments: the same answers."""
     world.policy = PROFILE
     logs = "/home/Jane Doe/shop/.thehood/artifacts/run_7f3c/log"  # as the program names what it captures
     refs = [f"{logs}/git_diff-tool_5b1e.stdout.txt", f"{logs}/validation_test-tool_90aa.stdout.txt"]
@@ -175,75 +172,52 @@ def _(world: World) -> None:
     world.say("ben", carried({**said, "data": {"verificationResult": checked}}, carrier="html"))
 
 
-@story(
-    "thehood-names-tell-nothing",
-    "Plain references whose names do not say what they are, are no evidence.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG917",
-    because="Verifier's verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG917", because="Verifier's verdict is invalid")
+def thehood_names_tell_nothing(world: World) -> None:
+    """Plain references whose names do not say what they are, are no evidence."""
     hooded(world)
     implements(world)
     verifies(world, evidence=[], evidence_refs=["artifact_17", "src/diff.py"])
 
 
-@story(
-    "thehood-no-test-log",
-    "An approval without a test log passes build, and QA waits for one.",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Test log",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, because="Waiting for Test log")
+def thehood_no_test_log(world: World) -> None:
+    """An approval without a test log passes build, and QA waits for one."""
     hooded(world)
     implements(world)
     verifies(world, evidence=[DIFF])
 
 
-@story("thehood-bug-without-test-log", "A bug needs no test log.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_bug_without_test_log(world: World) -> None:
+    """A bug needs no test log."""
     world.label("bug")
     hooded(world)
     implements(world)
     verifies(world, evidence=[DIFF])
 
 
-@story(
-    "thehood-tests-without-log",
-    "A change with tests is not approved without their log.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG917 PG818",
-    because="Verifier's verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG917 PG818", because="Verifier's verdict is invalid")
+def thehood_tests_without_log(world: World) -> None:
+    """A change with tests is not approved without their log."""
     hooded(world)
     touches(world, "src/auth.py", "src/test_auth.py")
     implements(world)
     verifies(world, evidence=[DIFF])
 
 
-@story(
-    "thehood-protected-file",
-    "A change of protected files waits for a human.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="/gate approve build",
-    codes="PG836 PG818",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="/gate approve build", codes="PG836 PG818")
+def thehood_protected_file(world: World) -> None:
+    """A change of protected files waits for a human."""
     hooded(world)
     touches(world, "src/auth.py", "tests/test_auth.py")
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-protected-file-approved", "A human has approved it.", state="success", phases=GREEN, codes="PG836 PG818"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG836 PG818")
+def thehood_protected_file_approved(world: World) -> None:
+    """A human has approved it."""
     hooded(world)
     touches(world, "src/auth.py", "tests/test_auth.py")
     implements(world)
@@ -251,41 +225,34 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve build")
 
 
-@story(
-    "thehood-protected-by-word",
-    "The implementer tells of a protected file that no pattern has.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="/gate approve build",
-    codes="PG836",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="/gate approve build", codes="PG836")
+def thehood_protected_by_word(world: World) -> None:
+    """The implementer tells of a protected file that no pattern has."""
     hooded(world)
     implements(world, protected_file_changes=[{"path": "golden/a.txt", "reason": "The output changed."}])
     verifies(world)
 
 
-@story("thehood-own-patterns", "The policy protects other files.", state="success", phases=GREEN, codes="PG818")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG818")
+def thehood_own_patterns(world: World) -> None:
+    """The policy protects other files."""
     hooded(world, f"{PROFILE}dialects: {{thehood: {{protected: ['golden/**']}}}}\n")
     touches(world, "src/auth.py", "tests/test_auth.py")
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-revise", "The verifier asks for a repair.", state="failure", phases=BUILD_FAILED, because="Verifier failed"
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Verifier failed")
+def thehood_revise(world: World) -> None:
+    """The verifier asks for a repair."""
     hooded(world)
     implements(world)
     verifies(world, verdict="revise", failed_criteria=["Expired sessions are refused"])
 
 
-@story(
-    "thehood-repaired", "Revised, repaired, captured again and approved.", state="success", phases=GREEN, codes="PG308"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG308")
+def thehood_repaired(world: World) -> None:
+    """Revised, repaired, captured again and approved."""
     hooded(world)
     implements(world)
     verifies(world, verdict="revise", failed_criteria=["Expired sessions are refused"])
@@ -295,23 +262,18 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-after-packet",
-    "After a revision packet what was approved before is stale, though nothing was pushed.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG308",
-    because="Implementer is stale",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG308", because="Implementer is stale")
+def thehood_after_packet(world: World) -> None:
+    """After a revision packet what was approved before is stale, though nothing was pushed."""
     hooded(world)
     implements(world)
     verifies(world)
     records(world, "revision_packet")
 
 
-@story("thehood-captured-again", "Captured again after the packet.", state="success", phases=GREEN, codes="PG308")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG308")
+def thehood_captured_again(world: World) -> None:
+    """Captured again after the packet."""
     hooded(world)
     implements(world)
     verifies(world)
@@ -320,97 +282,70 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-abort",
-    "The verifier gives up: it fails, and a human decides.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Verifier failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Verifier failed")
+def thehood_abort(world: World) -> None:
+    """The verifier gives up: it fails, and a human decides."""
     hooded(world)
     implements(world)
     verifies(world, verdict="abort")
 
 
-@story(
-    "thehood-ask-user",
-    "The verifier asks the user.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Verifier says ask_user",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Verifier says ask_user")
+def thehood_ask_user(world: World) -> None:
+    """The verifier asks the user."""
     hooded(world)
     implements(world)
     verifies(world, verdict="ask_user")
 
 
-@story("thehood-user-answered", "The user was asked, and the verifier approves.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_user_answered(world: World) -> None:
+    """The user was asked, and the verifier approves."""
     hooded(world)
     implements(world)
     verifies(world, verdict="ask_user")
     verifies(world)
 
 
-@story(
-    "thehood-no-change",
-    "An implementer that changed nothing.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Implementer says no_change",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Implementer says no_change")
+def thehood_no_change(world: World) -> None:
+    """An implementer that changed nothing."""
     hooded(world)
     implements(world, status="no_change", changed_files=[])
 
 
-@story(
-    "thehood-approval-asked-for",
-    "The decision asks for a human's approval.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="/gate approve plan",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, because="/gate approve plan")
+def thehood_approval_asked_for(world: World) -> None:
+    """The decision asks for a human's approval."""
     hooded(world, approval_request={"required": True, "reason": "It touches sessions.", "options": ["approve"]})
 
 
-@story("thehood-plan-approved", "A human has approved the plan.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_plan_approved(world: World) -> None:
+    """A human has approved the plan."""
     hooded(world, approval_request={"required": True, "reason": "It touches sessions."})
     world.say("mona", "/gate approve plan", on=12)
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-plan-aborted",
-    "The orchestrator aborts.",
-    state="failure",
-    phases=PLAN_FAILED,
-    because="Orchestrator failed",
-)
-def _(world: World) -> None:
+@story(phases=PLAN_FAILED, because="Orchestrator failed")
+def thehood_plan_aborted(world: World) -> None:
+    """The orchestrator aborts."""
     hooded(world)
     decides(world, action="abort", reason="Out of scope.")
 
 
-@story(
-    "thehood-plan-revised",
-    "The plan is being revised.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="Orchestrator says revise_plan",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, because="Orchestrator says revise_plan")
+def thehood_plan_revised(world: World) -> None:
+    """The plan is being revised."""
     hooded(world)
     decides(world, action="revise_plan")
 
 
-@story("thehood-later-steps", "Later steps of the orchestrator take no plan back.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_later_steps(world: World) -> None:
+    """Later steps of the orchestrator take no plan back."""
     hooded(world)
     implements(world)
     decides(world, action="verify")
@@ -418,8 +353,9 @@ def _(world: World) -> None:
     decides(world, action="complete")
 
 
-@story("thehood-advice", "Advice is shown and decides nothing.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_advice(world: World) -> None:
+    """Advice is shown and decides nothing."""
     hooded(world)
     implements(world)
     world.say("ana", answer("qa_result", verdict="needs_revision"))
@@ -429,8 +365,9 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story("thehood-acknowledged", "Every answer repeats its directive.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_acknowledged(world: World) -> None:
+    """Every answer repeats its directive."""
     world.policy = PROFILE
     records(world, "directive", on=12)
     decides(world, thehoodDirectiveAck=ACK)
@@ -439,32 +376,26 @@ def _(world: World) -> None:
     verifies(world, thehoodDirectiveAck={**ACK, "nonce": "second"})
 
 
-@story(
-    "thehood-directive-of-the-policy",
-    "The policy names the run, and an answer repeats nothing.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG832",
-    because="it acknowledges no directive",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG832", because="it acknowledges no directive")
+def thehood_directive_of_the_policy(world: World) -> None:
+    """The policy names the run, and an answer repeats nothing."""
     hooded(world, f"{PROFILE}dialects: {{thehood: {{directives: [{{run_id: {RUN}, role: verifier}}]}}}}\n")
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-runs-of-the-policy", "The policy names the runs of several pull requests.", state="success", phases=GREEN
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_runs_of_the_policy(world: World) -> None:
+    """The policy names the runs of several pull requests."""
     runs = ", ".join(f"{{run_id: {run}, role: verifier}}" for run in (RUN, "run_of_another"))
     hooded(world, f"{PROFILE}dialects: {{thehood: {{directives: [{runs}]}}}}\n")
     implements(world)
     verifies(world, thehoodDirectiveAck=ACK)
 
 
-@story("thehood-two-issues", "Two issues, each planned in a run of its own.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_two_issues(world: World) -> None:
+    """Two issues, each planned in a run of its own."""
     world.issue(13)
     world.policy = PROFILE
     for number, run in ((12, RUN), (13, "run_of_13")):
@@ -474,10 +405,9 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-asked-and-answered-again", "Asked again, and answered again.", state="success", phases=GREEN, codes="PG308"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG308")
+def thehood_asked_and_answered_again(world: World) -> None:
+    """Asked again, and answered again."""
     hooded(world)
     implements(world)
     for nonce in ("the first", "the second"):
@@ -485,14 +415,9 @@ def _(world: World) -> None:
         verifies(world, thehoodDirectiveAck={**ACK, "nonce": nonce})
 
 
-@story(
-    "thehood-final-report",
-    "The runtime ends with a record that the gate does not know: it is said, and takes nothing back.",
-    state="success",
-    phases=GREEN,
-    codes="PG830",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG830")
+def thehood_final_report(world: World) -> None:
+    """The runtime ends with a record that the gate does not know: it is said, and takes nothing back."""
     hooded(world)
     implements(world)
     verifies(world)
@@ -500,57 +425,43 @@ def _(world: World) -> None:
     world.say(RUNTIME, carried(final, RECORD), app_id=12345)
 
 
-@story("thehood-in-files", "All answers are files of the branch.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_in_files(world: World) -> None:
+    """All answers are files of the branch."""
     world.policy = IN_FILES
     leaves(world, "p", "decision", "ana")
     leaves(world, "i", "implementation_result", "ana")
     leaves(world, "v", "verification_result")
 
 
-@story(
-    "thehood-two-media",
-    "One seat, a comment and a file: the verifier pushes, the others comment.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_two_media(world: World) -> None:
+    """One seat, a comment and a file: the verifier pushes, the others comment."""
     hooded(world, IN_FILES)
     implements(world)
     leaves(world, "v", "verification_result")
 
 
-@story(
-    "thehood-file-after-comment",
-    "The verifier approved in a comment, and asks for a repair in a file.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG308",
-    because="Verifier failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG308", because="Verifier failed")
+def thehood_file_after_comment(world: World) -> None:
+    """The verifier approved in a comment, and asks for a repair in a file."""
     hooded(world, IN_FILES)
     implements(world)
     verifies(world)
     leaves(world, "v", "verification_result", verdict="revise", failed_criteria=["Expired sessions are refused"])
 
 
-@story(
-    "thehood-file-before-work",
-    "A file that approves, and work that was handed in after it.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG308",
-    because="Verifier is stale",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG308", because="Verifier is stale")
+def thehood_file_before_work(world: World) -> None:
+    """A file that approves, and work that was handed in after it."""
     hooded(world, IN_FILES)
     leaves(world, "v", "verification_result")
     implements(world)
 
 
-@story("thehood-plan-in-a-file", "A plan in a file is approved on the issue.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_plan_in_a_file(world: World) -> None:
+    """A plan in a file is approved on the issue."""
     world.policy = IN_FILES
     leaves(world, "p", "decision", "ana", approval_request={"required": True, "reason": "It touches sessions."})
     world.say("mona", "/gate approve plan", on=12)
@@ -558,55 +469,40 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-plan-in-another-folder",
-    "A decision in the folder of an issue that is not linked.",
-    state="pending",
-    phases=PLAN_WAITS,
-    codes="PG708",
-    because="Waiting for Orchestrator",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, codes="PG708", because="Waiting for Orchestrator")
+def thehood_plan_in_another_folder(world: World) -> None:
+    """A decision in the folder of an issue that is not linked."""
     world.policy = IN_FILES
     leaves(world, "p", "decision", "ana", path=".thehood/13/decision.json")
 
 
-@story("thehood-quick", "A quick issue needs only the verifier.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_quick(world: World) -> None:
+    """A quick issue needs only the verifier."""
     world.label("complexity:quick")
     world.policy = PROFILE
     verifies(world)
 
 
-@story("thehood-names-commit", "An answer may name its commit.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_names_commit(world: World) -> None:
+    """An answer may name its commit."""
     hooded(world)
     implements(world, commit=commit("a")[:12])
     verifies(world, commit=commit("a"))
 
 
-@story(
-    "thehood-misspelt",
-    "Keys in two spellings.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG925",
-    because="Verifier's verdict is invalid",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG925", because="Verifier's verdict is invalid")
+def thehood_misspelt(world: World) -> None:
+    """Keys in two spellings."""
     hooded(world)
     implements(world)
     verifies(world, failedCriteria=["Expired sessions are refused"])
 
 
-@story(
-    "thehood-cut-off-and-again",
-    "The verifier's answer is cut off, and then it answers again: the implementer need not.",
-    state="success",
-    phases=GREEN,
-    codes="PG001",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG001")
+def thehood_cut_off_and_again(world: World) -> None:
+    """The verifier's answer is cut off, and then it answers again: the implementer need not."""
     hooded(world)
     implements(world)
     world.say("ben", '```thehood:agent-response\n{"status": "ok", "summary": "Expired sess\n```\n')
@@ -614,28 +510,18 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-without-runtime",
-    "Nobody is named as the runtime: a packet is ignored, and says so.",
-    state="success",
-    phases=GREEN,
-    codes="PG229",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG229")
+def thehood_without_runtime(world: World) -> None:
+    """Nobody is named as the runtime: a packet is ignored, and says so."""
     hooded(world, "version: 1\nprofile: thehood\n")
     implements(world)
     verifies(world)
     records(world, "revision_packet", who="ana")
 
 
-@story(
-    "thehood-plan-replaced-in-its-file",
-    "A human approved the decision, and the file was replaced since.",
-    state="pending",
-    phases=PLAN_WAITS,
-    because="was for earlier content",
-)
-def _(world: World) -> None:
+@story(state="pending", phases=PLAN_WAITS, because="was for earlier content")
+def thehood_plan_replaced_in_its_file(world: World) -> None:
+    """A human approved the decision, and the file was replaced since."""
     world.policy = IN_FILES
     asked = {"required": True, "reason": "It touches sessions."}
     leaves(world, "p", "decision", "ana", approval_request=asked)
@@ -645,39 +531,36 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-fanout-claims-a-gate",
-    "A fan-out that claims to satisfy a gate is a problem, and satisfies none.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG022",
-    because="Waiting for Verifier",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG022", because="Waiting for Verifier")
+def thehood_fanout_claims_a_gate(world: World) -> None:
+    """A fan-out that claims to satisfy a gate is a problem, and satisfies none."""
     hooded(world)
     implements(world)
     safety = {"sidecarOnly": True, "readOnlyRolesOnly": True, "canSatisfyRequiredGates": True}
     records(world, "fanout", safety=safety)
 
 
-@story("thehood-runtime-tidies-up", "The runtime deletes a record of its own.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_runtime_tidies_up(world: World) -> None:
+    """The runtime deletes a record of its own."""
     hooded(world)
     implements(world)
     verifies(world)
     deletes(world, records(world, "fanout"), RUNTIME)
 
 
-@story("thehood-answered-after-deletion", "Answers from after the deletion count.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_answered_after_deletion(world: World) -> None:
+    """Answers from after the deletion count."""
     hooded(world)
     deletes(world, records(world, "revision_packet"))
     implements(world)
     verifies(world)
 
 
-@story("thehood-work-and-file-in-one-push", "The work is pushed with its result.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_work_and_file_in_one_push(world: World) -> None:
+    """The work is pushed with its result."""
     hooded(world, IN_FILES)
     text = json.dumps(answer_data("implementation_result"))
     world.push("b", evidence={".thehood/12/implementer.json": text})
@@ -685,13 +568,9 @@ def _(world: World) -> None:
     leaves(world, "v", "verification_result")
 
 
-@story(
-    "thehood-approved-after-file-was-taken-out",
-    "A file that asked for a repair is gone, and the verifier has approved since.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_approved_after_file_was_taken_out(world: World) -> None:
+    """A file that asked for a repair is gone, and the verifier has approved since."""
     hooded(world, IN_FILES)
     implements(world)
     leaves(world, "v", "verification_result", verdict="revise", failed_criteria=["Expired sessions are refused"])
@@ -700,14 +579,9 @@ def _(world: World) -> None:
     verifies(world)
 
 
-@story(
-    "thehood-question-taken-out",
-    "A file that asks the user is taken out of the branch by another account: an older approval does not count.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Verifier's BLOCKED was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Verifier's BLOCKED was deleted by octo-dev")
+def thehood_question_taken_out(world: World) -> None:
+    """A file that asks the user is taken out of the branch by another account: an older approval does not count."""
     hooded(world, IN_FILES)
     implements(world)
     verifies(world)
@@ -715,14 +589,9 @@ def _(world: World) -> None:
     pushes(world, "w", "octo-dev", {".thehood/12/verification_result.json": None})
 
 
-@story(
-    "thehood-marker-mentioned",
-    "Somebody who never judged speaks of the markers.",
-    state="success",
-    phases=GREEN,
-    codes="PG031 PG125 PG229 PG911",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG031 PG125 PG229 PG911")
+def thehood_marker_mentioned(world: World) -> None:
+    """Somebody who never judged speaks of the markers."""
     hooded(world)
     only_the_product(world)
     implements(world)
@@ -731,90 +600,58 @@ def _(world: World) -> None:
     world.say("mona", "See the docs of TheHood:runtime.")
 
 
-@story("thehood-within-the-task", "The task allows what was changed.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def thehood_within_the_task(world: World) -> None:
+    """The task allows what was changed."""
     hooded(world, task={"allowed_paths": ["src/"], "disallowed_paths": ["infra/"], "tool_permissions": {"edit": True}})
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-beyond-the-task",
-    "A file that the task disallows makes the implementer's answer invalid, whoever approves it.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG841",
-    because="is changed, and the task's disallowed_paths name it",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG841", because="is changed, and the task's disallowed_paths name it")
+def thehood_beyond_the_task(world: World) -> None:
+    """A file that the task disallows makes the implementer's answer invalid, whoever approves it."""
     hooded(world, task={"disallowed_paths": ["src/**"]})
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-outside-of-the-task",
-    "A file that is none of those that the task allows.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG841",
-    because="is changed, and the task's allowed_paths do not name it",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG841", because="is changed, and the task's allowed_paths do not name it")
+def thehood_outside_of_the_task(world: World) -> None:
+    """A file that is none of those that the task allows."""
     hooded(world, task={"allowed_paths": ["docs/"]})
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-edits-without-permission",
-    "A task without the permission to edit, and a change.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG841",
-    because="the task has tool_permissions.edit: false",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG841", because="the task has tool_permissions.edit: false")
+def thehood_edits_without_permission(world: World) -> None:
+    """A task without the permission to edit, and a change."""
     hooded(world, task={"tool_permissions": {"edit": False}})
     implements(world)
     verifies(world)
 
 
-@story(
-    "thehood-other-files-told",
-    "The implementer names a file that is not changed: shown, and it decides nothing.",
-    state="success",
-    phases=GREEN,
-    codes="PG818",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG818")
+def thehood_other_files_told(world: World) -> None:
+    """The implementer names a file that is not changed: shown, and it decides nothing."""
     hooded(world)
     implements(world, changed_files=["src/auth.py", "src/cart.py"])
     verifies(world)
 
 
-@story(
-    "thehood-advice-alone",
-    "What QA tester and critic say takes nobody's place.",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Waiting for Verifier",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, because="Waiting for Verifier")
+def thehood_advice_alone(world: World) -> None:
+    """What QA tester and critic say takes nobody's place."""
     hooded(world)
     implements(world)
     world.say("ben", answer("qa_result"))
     world.say("ben", answer("critique_result"))
 
 
-@story(
-    "thehood-four-rounds",
-    "The verifier has asked for a repair once too often.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Escalated",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Escalated")
+def thehood_four_rounds(world: World) -> None:
+    """The verifier has asked for a repair once too often."""
     hooded(world)
     for number in range(4):
         if number:
@@ -823,14 +660,9 @@ def _(world: World) -> None:
         verifies(world, verdict="revise", failed_criteria=["Expired sessions are refused"])
 
 
-@story(
-    "thehood-delegates-to-the-critic",
-    "A delegation to the critic is no plan of the work, and the status says so.",
-    state="pending",
-    phases="pending pending pending",
-    because='Orchestrator says delegate, but next_role is "critic"',
-)
-def _(world: World) -> None:
+@story(phases="pending pending pending", because='Orchestrator says delegate, but next_role is "critic"')
+def thehood_delegates_to_the_critic(world: World) -> None:
+    """A delegation to the critic is no plan of the work, and the status says so."""
     hooded(world, next_role="critic")
     implements(world)
     verifies(world)

@@ -27,37 +27,24 @@ def team(*names: str) -> str:
     return f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n"
 
 
-@story(
-    "review-clean",
-    "The whole policy is one reviewer, who is content: no issue, no plan.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def review_clean(world: World) -> None:
+    """The whole policy is one reviewer, who is content: no issue, no plan."""
     world.policy = team("coderabbit")
     world.issues.clear()
     says(world, "coderabbit", walkthrough())
 
 
-@story(
-    "review-findings",
-    "Its findings are the author's to fix.",
-    state="failure",
-    phases="success failure success",
-    because="CodeRabbit failed",
-)
-def _(world: World) -> None:
+@story(phases="success failure success", because="CodeRabbit failed")
+def review_findings(world: World) -> None:
+    """Its findings are the author's to fix."""
     world.policy = team("coderabbit")
     reviews(world, "coderabbit", actionable(2))
 
 
-@story(
-    "review-many-rounds",
-    "Five contents with findings, then a clean one: no number of rounds escalates.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def review_many_rounds(world: World) -> None:
+    """Five contents with findings, then a clean one: no number of rounds escalates."""
     world.policy = team("copilot")
     for head in "bcdef":
         found = reviews(world, "copilot", copilot(count="1 comment"))
@@ -67,21 +54,24 @@ def _(world: World) -> None:
     reviews(world, "copilot", copilot())
 
 
-@story("review-two", "Two reviewers, both content.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def review_two(world: World) -> None:
+    """Two reviewers, both content."""
     world.policy = team("codex", "copilot")
     says(world, "codex", codex())
     reviews(world, "copilot", copilot())
 
 
-@story("review-one-of-two", "Two reviewers, one of them silent.", state="pending", phases=WAITS)
-def _(world: World) -> None:
+@story(state="pending", phases=WAITS)
+def review_one_of_two(world: World) -> None:
+    """Two reviewers, one of them silent."""
     world.policy = team("codex", "copilot")
     says(world, "codex", codex())
 
 
-@story("review-six", "Six reviewers, all content.", state="success", phases=GREEN, codes="PG527")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG527")
+def review_six(world: World) -> None:
+    """Six reviewers, all content."""
     world.policy = team("coderabbit", "codex", "copilot", "greptile", "bugbot", "claude-review")
     world.issues.clear()
     says(world, "coderabbit", walkthrough())

@@ -15,35 +15,26 @@ def others(world: World) -> None:
     world.tested()
 
 
-@story(
-    "stranger",
-    "Anybody can comment; a stranger's PASS does not count.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG201",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG201")
+def stranger(world: World) -> None:
+    """Anybody can comment; a stranger's PASS does not count."""
     world.planned()
     world.judges("judge", who="eve")
     others(world)
 
 
-@story("stranger-fails", "Nor can a stranger's FAIL stop anything.", state="success", phases=GREEN, codes="PG201")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG201")
+def stranger_fails(world: World) -> None:
+    """Nor can a stranger's FAIL stop anything."""
     world.planned()
     world.built()
     world.tested()
     world.judges("judge", "FAIL", who="eve")
 
 
-@story(
-    "strangers-flood",
-    "Twenty-five strangers' texts are noted, not taken apart: the newest twenty are listed, the rest is counted.",
-    state="success",
-    phases=GREEN,
-    codes="PG201 PG210",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG201 PG210")
+def strangers_flood(world: World) -> None:
+    """Twenty-five strangers' texts are noted, not taken apart: the newest twenty are listed, the rest is counted."""
     world.planned()
     world.built()
     for number in range(24):
@@ -53,110 +44,79 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "unknown-permission",
-    "An account whose permission was not looked up may do nothing.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG201",
-    because="Waiting for Judge",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG201", because="Waiting for Judge")
+def unknown_permission(world: World) -> None:
+    """An account whose permission was not looked up may do nothing."""
     world.planned()
     world.judges("judge", who="ben")
     others(world)
     del world.permissions["ben"]
 
 
-@story(
-    "only-named-agents",
-    "With agents.only, write permission is not enough.",
-    state="pending",
-    phases="pending pending success",
-    codes="PG201",
-)
-def _(world: World) -> None:
+@story(phases="pending pending success", codes="PG201")
+def only_named_agents(world: World) -> None:
+    """With agents.only, write permission is not enough."""
     world.policy = "version: 1\nagents: {only: true}\nphases: {plan: {enabled: true}, qa: {enabled: false}}\n"
     world.planned()
     world.built()
 
 
-@story(
-    "author-judges",
-    "Whoever opened the pull request does not judge it.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG202",
-    because="Judge's PASS by octo-dev is ignored",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG202", because="Judge's PASS by octo-dev is ignored")
+def author_judges(world: World) -> None:
+    """Whoever opened the pull request does not judge it."""
     world.planned()
     world.judges("judge", who="octo-dev")
     others(world)
 
 
-@story(
-    "author-fails",
-    "Having opened the pull request bars passes, not objections.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed 86f7e43: J1",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed 86f7e43: J1")
+def author_fails(world: World) -> None:
+    """Having opened the pull request bars passes, not objections."""
     world.planned()
     world.built()
     world.judges("judge", "FAIL", who="octo-dev")
     world.tested()
 
 
-@story("author-fails-and-is-answered", "The Judge answers it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def author_fails_and_is_answered(world: World) -> None:
+    """The Judge answers it."""
     world.planned()
     world.judges("judge", "FAIL", who="octo-dev")
     world.built()
     world.tested()
 
 
-@story(
-    "request-dismissed-by-a-human",
-    "A human who may act lifts a request for changes by dismissing it; the older PASS will do.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def request_dismissed_by_a_human(world: World) -> None:
+    """A human who may act lifts a request for changes by dismissing it; the older PASS will do."""
     world.planned()
     world.built()
     world.dismiss(world.review("ana", "", state="CHANGES_REQUESTED"), "mona")
     world.tested()
 
 
-@story("author-judges-by-policy", "Unless the policy names that account for the role.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def author_judges_by_policy(world: World) -> None:
+    """Unless the policy names that account for the role."""
     world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
     world.planned()
     world.judges("judge", who="octo-dev")
     others(world)
 
 
-@story(
-    "author-named-for-another-role",
-    "Named for another role, the author is still the author.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG202",
-    because="Judge's PASS by octo-dev is ignored",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG202", because="Judge's PASS by octo-dev is ignored")
+def author_named_for_another_role(world: World) -> None:
+    """Named for another role, the author is still the author."""
     world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [lens]}]}\n"
     world.planned()
     world.judges("judge", who="octo-dev")
     others(world)
 
 
-@story(
-    "one-account-for-all", "One person whose agents use the same account.", state="success", phases=GREEN, codes="PG223"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG223")
+def one_account_for_all(world: World) -> None:
+    """One person whose agents use the same account."""
     world.policy = (
         "version: 1\nagents: {author_may_judge: true}\nissue: {author_may_lower: true}\n"
         "humans: {author_may_approve: true, agents_may_approve: true}\n"
@@ -170,31 +130,27 @@ def _(world: World) -> None:
     world.say("octo-dev", "/gate approve qa")
 
 
-@story(
-    "pusher-judges",
-    "Whoever pushed to the pull request does not judge it either.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG202",
-    because="Judge's PASS by ben is ignored",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG202", because="Judge's PASS by ben is ignored")
+def pusher_judges(world: World) -> None:
+    """Whoever pushed to the pull request does not judge it either."""
     world.push("b", by="ben")
     world.planned()
     world.judges("judge", who="ben")
     others(world)
 
 
-@story("pusher-fails", "What a pusher says against the work counts.", state="failure", phases=BUILD_FAILED)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED)
+def pusher_fails(world: World) -> None:
+    """What a pusher says against the work counts."""
     world.push("b", by="ben")
     world.planned()
     world.built()
     world.judges("judge", "FAIL", who="ben")
 
 
-@story("pusher-judges-by-policy", "Unless the policy lists the role for that account.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def pusher_judges_by_policy(world: World) -> None:
+    """Unless the policy lists the role for that account."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.push("b", by="ben")
     world.planned()
@@ -202,14 +158,9 @@ def _(world: World) -> None:
     others(world)
 
 
-@story(
-    "author-slips-and-judges-again",
-    "An author who may judge names a second role by mistake, and says it again.",
-    state="success",
-    phases=GREEN,
-    codes="PG119 PG202",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG119 PG202")
+def author_slips_and_judges_again(world: World) -> None:
+    """An author who may judge names a second role by mistake, and says it again."""
     world.policy = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
     world.planned()
     slip = {"verdict": "PASS", "issues": [], "role": "inspector"}
@@ -218,14 +169,9 @@ def _(world: World) -> None:
     others(world)
 
 
-@story(
-    "pusher-slips-and-another-judges",
-    "A badly formed word of who pushed later is made good by another account.",
-    state="success",
-    phases=GREEN,
-    codes="PG202 PG301",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG202 PG301")
+def pusher_slips_and_another_judges(world: World) -> None:
+    """A badly formed word of who pushed later is made good by another account."""
     world.planned()
     world.judges("judge", who="ben", commit="1234567")
     world.push("b", by="ben")
@@ -233,36 +179,35 @@ def _(world: World) -> None:
     others(world)
 
 
-@story("catch-up-by-a-judge", "Whoever only brings the branch up to date may judge it.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def catch_up_by_a_judge(world: World) -> None:
+    """Whoever only brings the branch up to date may judge it."""
     world.push("b", "a", by="ben")
     world.planned()
     world.judges("judge", who="ben")
     others(world)
 
 
-@story("bot-unnamed", "A bot counts only when named.", state="pending", phases=BUILD_WAITS, codes="PG203")
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG203")
+def bot_unnamed(world: World) -> None:
+    """A bot counts only when named."""
     world.planned()
     world.say("helper[bot]", verdict("judge"), app_id=777)
     others(world)
 
 
-@story("bot-named", "A bot that the policy names by id and app.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def bot_named(world: World) -> None:
+    """A bot that the policy names by id and app."""
     world.policy = NAMED_BOT
     world.planned()
     world.say(BOT, verdict("judge"), app_id=12345)
     others(world)
 
 
-@story(
-    "app-of-a-person",
-    "An agent that writes with a person's account counts by its app; so does that person, who may write.",
-    state="success",
-    phases=GREEN,
-)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def app_of_a_person(world: World) -> None:
+    """An agent that writes with a person's account counts by its app; so does that person, who may write."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", verdict("judge"), app_id=12345)
@@ -270,16 +215,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("bot-other-app", "The right login with another app id.", state="pending", phases=BUILD_WAITS, codes="PG204")
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG204")
+def bot_other_app(world: World) -> None:
+    """The right login with another app id."""
     world.policy = NAMED_BOT
     world.planned()
     world.say(BOT, verdict("judge"), app_id=666)
     others(world)
 
 
-@story("bot-other-id", "The right login with another account id.", state="pending", phases=BUILD_WAITS, codes="PG204")
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG204")
+def bot_other_id(world: World) -> None:
+    """The right login with another account id."""
     world.policy = NAMED_BOT
     world.planned()
     said = world.say(BOT, verdict("judge"), app_id=12345)
@@ -287,20 +234,18 @@ def _(world: World) -> None:
     others(world)
 
 
-@story(
-    "github-actions-named", "Naming github-actions[bot] draws a warning.", state="success", phases=GREEN, codes="PG217"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG217")
+def github_actions_named(world: World) -> None:
+    """Naming github-actions[bot] draws a warning."""
     world.policy = 'version: 1\nagents: {accounts: [{login: "github-actions[bot]", id: 41898282}]}\n'
     world.planned()
     world.built()
     world.tested()
 
 
-@story(
-    "bot-named-by-login", "A bot named by its login alone draws a notice.", state="success", phases=GREEN, codes="PG218"
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG218")
+def bot_named_by_login(world: World) -> None:
+    """A bot named by its login alone draws a notice."""
     world.policy = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", roles: [judge]}}]}}\n'
     world.planned()
     world.say(BOT, verdict("judge"), app_id=12345)
@@ -310,36 +255,26 @@ def _(world: World) -> None:
 TEAM = 'version: 1\nagents: {only: true, accounts: [{login: "@octo/agents"}]}\nphases: {plan: {enabled: false}}\n'
 
 
-@story("team-named", "A member of a team that the policy names.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def team_named(world: World) -> None:
+    """A member of a team that the policy names."""
     world.policy = TEAM
     world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21]}]
     world.built()
     world.tested()
 
 
-@story(
-    "team-unreadable",
-    "The token may not read the team: it is not known who is an agent.",
-    state="error",
-    phases="error error error",
-    codes="PG220",
-    because="it takes a token with Members: read of octo",
-)
-def _(world: World) -> None:
+@story(phases="error error error", codes="PG220", because="it takes a token with Members: read of octo")
+def team_unreadable(world: World) -> None:
+    """The token may not read the team: it is not known who is an agent."""
     world.policy = TEAM
     world.changes["teams"] = [{"slug": "octo/agents", "readable": False, "members": []}]
     world.built()
 
 
-@story(
-    "team-member-is-author",
-    "Being in the team does not let the author judge.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG202",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG202")
+def team_member_is_author(world: World) -> None:
+    """Being in the team does not let the author judge."""
     world.policy = TEAM
     world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 21]}]
     world.judges("judge", who="octo-dev")
@@ -347,14 +282,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "look-alike-login",
-    "An account whose login looks like a named one.",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG204",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS, codes="PG204")
+def look_alike_login(world: World) -> None:
+    """An account whose login looks like a named one."""
     world.policy = NAMED_BOT
     world.planned()
     said = world.say(BOT, verdict("judge"), app_id=12345)
@@ -370,8 +300,9 @@ def forced_unlogged(world: World, by: str) -> None:
     world.unlogged()
 
 
-@story("forced-by-another", "Who forced the branch does not judge; the others do.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def forced_by_another(world: World) -> None:
+    """Who forced the branch does not judge; the others do."""
     world.planned()
     forced_unlogged(world, "ben")
     for role in ("judge", "inspector", "sentinel", "lens"):

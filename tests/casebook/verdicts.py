@@ -30,14 +30,14 @@ def judge_says(data: JSON | str) -> str:
 def broken(name: str, says: str, code: str) -> object:
     """A story in which one comment of the Judge is invalid for exactly one reason."""
     because = "Judge failed" if name in STILL_A_FAIL else INVALID
-    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because=because)
+    return story(name, says, phases=BUILD_FAILED, codes=code, because=because)
 
 
 def warned(name: str, says: str, code: str, *, build: str = "success") -> object:
     """A story in which a comment of the Judge draws a warning and counts all the same."""
     if build == "success":
-        return story(name, says, state="success", phases=GREEN, codes=code)
-    return story(name, says, state="failure", phases=BUILD_FAILED, codes=code, because="Judge failed")
+        return story(name, says, phases=GREEN, codes=code)
+    return story(name, says, phases=BUILD_FAILED, codes=code, because="Judge failed")
 
 
 TELLINGS = {
@@ -130,85 +130,61 @@ for (_name, _says, _code), _finding in WARNINGS.items():
     )
 
 
-@story("low-finding-on-pass", "A LOW finding blocks nothing.", state="success", phases=GREEN, codes="PG105")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG105")
+def low_finding_on_pass(world: World) -> None:
+    """A LOW finding blocks nothing."""
     after_judge(world, judge_says({"verdict": "PASS", "issues": [finding("J1", severity="LOW")]}))
 
 
-@story("unknown-key", "A misspelt key is pointed out.", state="success", phases=GREEN, codes="PG023")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG023")
+def unknown_key(world: World) -> None:
+    """A misspelt key is pointed out."""
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "comit": "abc"}))
 
 
-@story("block-too-large", "The block is meant to be short.", state="failure", phases=BUILD_FAILED, codes="PG104")
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG104")
+def block_too_large(world: World) -> None:
+    """The block is meant to be short."""
     findings = [finding(f"J{number}") for number in range(1, 25)]
     after_judge(world, judge_says({"verdict": "FAIL", "issues": findings, "must_fix": ["J1"]}))
 
 
-@story(
-    "summary-too-long-as-error",
-    "The policy makes the word limit an error: the verdict is invalid, and still a FAIL.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG104",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG104", because="Judge failed")
+def summary_too_long_as_error(world: World) -> None:
+    """The policy makes the word limit an error: the verdict is invalid, and still a FAIL."""
     world.policy = "version: 1\nrules: {PG104: error}\n"
     low = finding("J1", summary="word " * 16)
     after_judge(world, judge_says({"verdict": "FAIL", "issues": [low], "must_fix": ["J1"]}))
 
 
-@story(
-    "contradictory-fail-passes",
-    "A FAIL that asks for nothing is a PASS by the jkz documents, with a warning.",
-    state="success",
-    phases=GREEN,
-    codes="PG114",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG114")
+def contradictory_fail_passes(world: World) -> None:
+    """A FAIL that asks for nothing is a PASS by the jkz documents, with a warning."""
     after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 
-@story(
-    "contradictory-fail-invalid",
-    "The policy calls it invalid.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG114",
-    because=INVALID,
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG114", because=INVALID)
+def contradictory_fail_invalid(world: World) -> None:
+    """The policy calls it invalid."""
     world.policy = "version: 1\nverdicts: {contradictory_fail: invalid}\n"
     after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 
-@story(
-    "contradictory-fail-with-critical",
-    "Taken as a PASS it is held to the rules of a PASS.",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG114 PG115",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, codes="PG114 PG115", because="Judge failed")
+def contradictory_fail_with_critical(world: World) -> None:
+    """Taken as a PASS it is held to the rules of a PASS."""
     after_judge(world, judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="CRITICAL")], "must_fix": []}))
 
 
-@story(
-    "false-positives-from-challenger",
-    "Only a validator may call findings noise.",
-    state="success",
-    phases=GREEN,
-    codes="PG117",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG117")
+def false_positives_from_challenger(world: World) -> None:
+    """Only a validator may call findings noise."""
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "false_positives": ["I1"]}))
 
 
-@story("false-positives-unknown", "The Judge never raised J9.", state="success", phases=GREEN, codes="PG117")
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG117")
+def false_positives_unknown(world: World) -> None:
+    """The Judge never raised J9."""
     world.planned()
     world.judges("judge")
     world.judges("inspector", false_positives=["J9"])
@@ -223,7 +199,7 @@ BEHIND = {
 }
 for _name, _behind in BEHIND.items():
 
-    @story(f"verdict-before-{_name}", "What runtimes add behind the block is no text.", state="success", phases=GREEN)
+    @story(f"verdict-before-{_name}", "What runtimes add behind the block is no text.", phases=GREEN)
     def _(world: World, behind: str = _behind) -> None:
         world.policy = 'version: 1\nverdicts: {footers: ["Posted by our runner."]}\n'
         world.planned()
@@ -232,48 +208,35 @@ for _name, _behind in BEHIND.items():
         world.tested()
 
 
-@story("fence-before-comment-of-a-runtime", "The same behind a block that is a fence.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def fence_before_comment_of_a_runtime(world: World) -> None:
+    """The same behind a block that is a fence."""
     fenced = block({"verdict": "PASS", "issues": []}, "fence")
     after_judge(world, f"## jkz:judge\n\nFine.\n\n{fenced}\n\n<!-- posted by runner 4, attempt 1 -->\n")
 
 
-@story(
-    "verdict-below-our-marker",
-    "A FAIL below the first line of the gate's own comment counts like any other: nothing is skipped for that line.",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@story(phases=BUILD_FAILED, because="Judge failed")
+def verdict_below_our_marker(world: World) -> None:
+    """A FAIL below the first line of the gate's own comment counts like any other: nothing is skipped for that line."""
     after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge', 'FAIL')}")
 
 
-@story("verdict-below-our-marker-passes", "A PASS below it counts too.", state="success", phases=GREEN)
-def _(world: World) -> None:
+@story(phases=GREEN)
+def verdict_below_our_marker_passes(world: World) -> None:
+    """A PASS below it counts too."""
     after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge')}")
 
 
-@story(
-    "pass-with-keys-of-its-own",
-    "A PASS may hold more than the format has: empty lists, what was said before, and why it passes.",
-    state="success",
-    phases=GREEN,
-    codes="PG023",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG023")
+def pass_with_keys_of_its_own(world: World) -> None:
+    """A PASS may hold more than the format has: empty lists, what was said before, and why it passes."""
     more = {"findings": [], "blockers": [], "previous": [finding("J1")], "verdict_reason": "No test fails any more"}
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))
 
 
-@story(
-    "marker-misspelt-by-others",
-    "Who quotes a misspelt block, or shows one and never judged, says nothing for any role.",
-    state="success",
-    phases=GREEN,
-    codes="PG103 PG125",
-)
-def _(world: World) -> None:
+@story(phases=GREEN, codes="PG103 PG125")
+def marker_misspelt_by_others(world: World) -> None:
+    """Who quotes a misspelt block, or shows one and never judged, says nothing for any role."""
     after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": []}))
     misspelt = block({"verdict": "PASS", "role": "judge", "issues": []}, "fence").replace("-json", "_json")
     quoted = misspelt.replace("\n", "\n> ")

@@ -12,7 +12,7 @@ from tests.casebook.proposals import TITLE, proposal
 from tests.casebook.story import GREEN, story
 from tests.casebook.world import World, block, verdict
 
-green = partial(story, state="success", phases=GREEN)
+green = partial(story, phases=GREEN)
 RESEARCH = "signal: triage_complete\ntier: 2\nresearch_needed: true\nresearch_count: 1"
 BLOCKED = "signal: blocked\nfiles_changed: []\nqa_check: fail"
 TASK = """\
@@ -39,12 +39,9 @@ def merged(world: World) -> None:
     world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "merged"}
 
 
-@green(
-    "walk-signal-format",
-    "Verdicts, a proposal, a refuted finding, a contradiction and a block outside of its comment.",
-    codes="PG031 PG114 PG115",
-)
-def _(world: World) -> None:
+@green(codes="PG031 PG114 PG115")
+def walk_signal_format(world: World) -> None:
+    """Verdicts, a proposal, a refuted finding, a contradiction and a block outside of its comment."""
     world.planned()
     world.look("planned")
     world.say("ana", verdict("judge", "FAIL") + proposal(f"{TITLE} | See src/api/v1/auth.py"))
@@ -64,8 +61,9 @@ def _(world: World) -> None:
     merged(world)
 
 
-@green("walk-jkz-pipeline", "Plan, Build and QA, each challenged, each repaired once, with a human between them.")
-def _(world: World) -> None:
+@green()
+def walk_jkz_pipeline(world: World) -> None:
+    """Plan, Build and QA, each challenged, each repaired once, with a human between them."""
     world.look("opened")
     world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
     world.judges("auditor", "FAIL")
@@ -96,12 +94,9 @@ def _(world: World) -> None:
     merged(world)
 
 
-@green(
-    "walk-message-schema",
-    "Triage, research, plan, work, review and audit with a revision, each an envelope.",
-    codes="PG308",
-)
-def _(world: World) -> None:
+@green(codes="PG308")
+def walk_message_schema(world: World) -> None:
+    """Triage, research, plan, work, review and audit with a revision, each an envelope."""
     world.policy = envelope.PROFILE
     world.say("mona", message("triage_request", "signal: execute"), on=12)
     world.say("ana", message("triage_result", RESEARCH), on=12)
@@ -132,8 +127,9 @@ def _(world: World) -> None:
     merged(world)
 
 
-@green("walk-pipeline-artifacts", "Plan, work, failing tests, diagnosis, repair, review and delivery, each a file.")
-def _(world: World) -> None:
+@green()
+def walk_pipeline_artifacts(world: World) -> None:
+    """Plan, work, failing tests, diagnosis, repair, review and delivery, each a file."""
     piped(world)
     world.look("nothing yet")
     world.leaves("p", plan=plan())
@@ -155,8 +151,9 @@ def _(world: World) -> None:
     merged(world)
 
 
-@green("walk-thehood", "Delegated, implemented, advised, revised, criticised, repaired and approved.", codes="PG308")
-def _(world: World) -> None:
+@green(codes="PG308")
+def walk_thehood(world: World) -> None:
+    """Delegated, implemented, advised, revised, criticised, repaired and approved."""
     world.policy = thehood.PROFILE
     thehood.records(world, "directive", on=12)
     thehood.decides(world, thehoodDirectiveAck=thehood.ACK)

@@ -11,11 +11,12 @@ from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
-green = partial(story, state="success", phases=GREEN)
+green = partial(story, phases=GREEN)
 
 
-@green("way-quoted-fail", "A maintainer quotes a FAIL under the heading of the Judge, and is no agent.", codes="PG102")
-def _(world: World) -> None:
+@green(codes="PG102")
+def way_quoted_fail(world: World) -> None:
+    """A maintainer quotes a FAIL under the heading of the Judge, and is no agent."""
     world.planned()
     world.say("mona", "## jkz:judge\n\nIt said FAIL here because of the expiry. I looked, and it is right.\n")
     world.look("quoted as if it were the Judge's word")
@@ -32,8 +33,9 @@ def changed(world: World, *paths: str, complete: bool = True) -> None:
     world.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
 
 
-@green("way-back-to-exempt", "A pull request of documentation grows, and is exempt again once the code is taken out.")
-def _(world: World) -> None:
+@green()
+def way_back_to_exempt(world: World) -> None:
+    """A pull request of documentation grows, and is exempt again once the code is taken out."""
     world.policy = DOCS.replace("'*.md'", "'**/*.md'")
     for what, paths in (
         ("one file of code", ("docs/a.md", "src/a.py")),
@@ -51,21 +53,20 @@ def _(world: World) -> None:
 
 
 @story(
-    "way-bot-without-a-log",
-    "Nobody can tell who pushed to a bot's pull request.",
-    state="pending",
     phases="pending pending pending",
     codes="PG401 PG413",
     because="Not exempt (dependency updates are tested by CI): the log of pushes does not show who pushed",
 )
-def _(world: World) -> None:
+def way_bot_without_a_log(world: World) -> None:
+    """Nobody can tell who pushed to a bot's pull request."""
     bots_own(world)
     world.gated()
     world.unlogged()
 
 
-@green("way-to-a-command", "An approval is tried in more ways: each is answered.", codes="PG213 PG214")
-def _(world: World) -> None:
+@green(codes="PG213 PG214")
+def way_to_a_command(world: World) -> None:
+    """An approval is tried in more ways: each is answered."""
     waiting_for_approval(world)
     for text in (
         *("/approve qa", "/gate-approve qa", "gate approve qa", "@phase-gate approve qa", "@bot /gate approve qa"),
@@ -78,8 +79,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa, thanks!")
 
 
-@green("way-to-a-plain-line", "A command is set off, or is not alone on its line, or its commit is.", codes="PG214")
-def _(world: World) -> None:
+@green(codes="PG214")
+def way_to_a_plain_line(world: World) -> None:
+    """A command is set off, or is not alone on its line, or its commit is."""
     waiting_for_approval(world)
     named = commit(world.head)
     for text in (
@@ -96,8 +98,9 @@ def _(world: World) -> None:
     world.say("mona", f"/gate approve qa {named}, thanks!")
 
 
-@green("way-to-withdraw", "An approval is taken back in a line that is not a command: it waits.", codes="PG214 PG237")
-def _(world: World) -> None:
+@green(codes="PG214 PG237")
+def way_to_withdraw(world: World) -> None:
+    """An approval is taken back in a line that is not a command: it waits."""
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.say("ben", "/gate unapprove qa")
@@ -114,8 +117,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@green("way-to-an-override", "The same of an override.", codes="PG214 PG237")
-def _(world: World) -> None:
+@green(codes="PG214 PG237")
+def way_to_an_override(world: World) -> None:
+    """The same of an override."""
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: tested by hand")
@@ -124,8 +128,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate override qa: I did test it by hand")
 
 
-@green("way-to-name-a-commit", "The log cannot be read, and a commit must be named.", codes="PG213 PG214 PG301 PG305")
-def _(world: World) -> None:
+@green(codes="PG213 PG214 PG301 PG305")
+def way_to_name_a_commit(world: World) -> None:
+    """The log cannot be read, and a commit must be named."""
     world.unlogged()
     world.gated()
     world.planned()
@@ -141,8 +146,9 @@ def _(world: World) -> None:
     world.say("mona", f"/gate override qa {commit('a')[:7]}: it is late")
 
 
-@green("way-on-from-an-override", "An override for earlier content leads until the judges go on without it.")
-def _(world: World) -> None:
+@green()
+def way_on_from_an_override(world: World) -> None:
+    """An override for earlier content leads until the judges go on without it."""
     world.planned()
     world.judges("judge", "FAIL")
     world.say("mona", "/gate override build: it is late")
@@ -154,8 +160,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-of-quoting", "Whoever approved quotes the withdrawal of somebody else.", codes="PG224")
-def _(world: World) -> None:
+@green(codes="PG224")
+def way_of_quoting(world: World) -> None:
+    """Whoever approved quotes the withdrawal of somebody else."""
     waiting_for_approval(world)
     world.say("ben", "/gate approve qa")
     world.say("ben", "/gate withdraw qa")
@@ -163,8 +170,9 @@ def _(world: World) -> None:
     world.say("mona", "> /gate withdraw qa\n\nI do not see why.\n")
 
 
-@green("way-past-a-resume", "A phase that only failed is resumed: what helps is said.", codes="PG209 PG214 PG215")
-def _(world: World) -> None:
+@green(codes="PG209 PG214 PG215")
+def way_past_a_resume(world: World) -> None:
+    """A phase that only failed is resumed: what helps is said."""
     world.planned()
     world.built()
     world.judges("sentinel")
@@ -181,23 +189,18 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story(
-    "way-withdrawn",
-    "And then with the line that was named.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG214 PG224",
-    because="Waiting for a human's /gate approve qa",
-)
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG214 PG224", because="Waiting for a human's /gate approve qa")
+def way_withdrawn(world: World) -> None:
+    """And then with the line that was named."""
     waiting_for_approval(world)
     world.say("mona", "/gate approve qa")
     world.say("mona", "/gate unapprove qa")
     world.say("mona", "/gate withdraw qa")
 
 
-@story("way-tries-of-others", "They only ask.", state="pending", phases=QA_WAITS, codes="PG210 PG211 PG214")
-def _(world: World) -> None:
+@story(phases=QA_WAITS, codes="PG210 PG211 PG214")
+def way_tries_of_others(world: World) -> None:
+    """They only ask."""
     waiting_for_approval(world)
     for who in ("octo-dev", "ana", "eve"):
         for text in ("/approve qa", "@mona /gate approve qa", "Please write\n\n`/gate approve qa`\n"):
@@ -206,16 +209,18 @@ def _(world: World) -> None:
     world.say("octo-dev", "/gate aprove qa")
 
 
-@green("way-to-a-heading", "A described heading with two spaces in it, then with one.", codes="PG911")
-def _(world: World) -> None:
+@green(codes="PG911")
+def way_to_a_heading(world: World) -> None:
+    """A described heading with two spaces in it, then with one."""
     world.policy = drift.POLICY
     said = world.say("ben", drift.word("Review  verdict: clean"))
     world.look("two spaces")
     world.edit(said, drift.word(drift.GOOD), "ben")
 
 
-@green("way-to-a-role", "What looks like the Judge's heading and is none is named.", codes="PG035 PG125")
-def _(world: World) -> None:
+@green(codes="PG035 PG125")
+def way_to_a_role(world: World) -> None:
+    """What looks like the Judge's heading and is none is named."""
     world.planned()
     for heading in ("### jkz:judge", "## \N{WHITE HEAVY CHECK MARK} jkz:judge", "## jkz: judge", "**Judge**"):
         world.say("ana", verdict("judge").replace("## jkz:judge", heading))
@@ -226,8 +231,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-to-a-verdict", "Other words for PASS, and a block that is folded away.", codes="PG022 PG031")
-def _(world: World) -> None:
+@green(codes="PG022 PG031")
+def way_to_a_verdict(world: World) -> None:
+    """Other words for PASS, and a block that is folded away."""
     world.planned()
     for word in ("APPROVED", "lgtm"):
         world.judges("judge", verdict=word)
@@ -239,8 +245,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-to-the-right-place", "The Judge fails the work on the issue, then where it counts.", codes="PG209")
-def _(world: World) -> None:
+@green(codes="PG209")
+def way_to_the_right_place(world: World) -> None:
+    """The Judge fails the work on the issue, then where it counts."""
     world.planned()
     world.built()
     world.say("ana", verdict("judge", "FAIL"), on=12)
@@ -255,8 +262,9 @@ def _(world: World) -> None:
     world.say("ana", verdict("lens"), on=12)
 
 
-@green("way-from-a-button", "Who should judge only presses Approve.")
-def _(world: World) -> None:
+@green()
+def way_from_a_button(world: World) -> None:
+    """Who should judge only presses Approve."""
     world.planned()
     world.review("ana", "", state="APPROVED")
     world.look("the button")
@@ -264,8 +272,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-past-a-label", "The author calls it a bug; somebody else sets the label again.")
-def _(world: World) -> None:
+@green()
+def way_past_a_label(world: World) -> None:
+    """The author calls it a bug; somebody else sets the label again."""
     world.planned()
     world.label("bug", by="octo-dev")
     world.look("labelled by the author, before the build")
@@ -275,20 +284,15 @@ def _(world: World) -> None:
     world.label("bug")
 
 
-@story(
-    "way-past-a-quick-label",
-    "The author calls it quick, which is no plan spared.",
-    state="pending",
-    phases="pending pending pending",
-    codes="PG407",
-    because='"complexity:quick" of #12 was set by octo-dev',
-)
-def _(world: World) -> None:
+@story(phases="pending pending pending", codes="PG407", because='"complexity:quick" of #12 was set by octo-dev')
+def way_past_a_quick_label(world: World) -> None:
+    """The author calls it quick, which is no plan spared."""
     world.label("complexity:quick", by="octo-dev")
 
 
-@green("way-to-an-issue", "An issue of another repository is linked, then one of this.", codes="PG402")
-def _(world: World) -> None:
+@green(codes="PG402")
+def way_to_an_issue(world: World) -> None:
+    """An issue of another repository is linked, then one of this."""
     world.issues.clear()
     world.issue(3, repository="octo/other")
     world.look("of another repository")
@@ -298,14 +302,16 @@ def _(world: World) -> None:
     world.tested()
 
 
-@story("way-of-a-blocked-builder", "What is not made need not be judged.", state="pending", phases=BUILD_WAITS)
-def _(world: World) -> None:
+@story(phases=BUILD_WAITS)
+def way_of_a_blocked_builder(world: World) -> None:
+    """What is not made need not be judged."""
     world.planned()
     world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
 
 
-@green("way-past-a-quote", "Three people answer a FAIL by quoting it: it leads nowhere.", codes="PG031 PG125")
-def _(world: World) -> None:
+@green(codes="PG031 PG125")
+def way_past_a_quote(world: World) -> None:
+    """Three people answer a FAIL by quoting it: it leads nowhere."""
     world.planned()
     said = world.judges("judge", "FAIL")["text"].replace("\n", "\n> ")
     world.push("b")
@@ -316,8 +322,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-to-a-marker", "Near misses of the marker are answered.", codes="PG031 PG102 PG124")
-def _(world: World) -> None:
+@green(codes="PG031 PG102 PG124")
+def way_to_a_marker(world: World) -> None:
+    """Near misses of the marker are answered."""
     world.planned()
     for text in (
         block({"verdict": "PASS", "issues": []}).replace("verdict-json", "verdict_json"),
@@ -329,8 +336,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-of-words-that-came-early", "Nobody is asked again for what is there without hearing why it does not do.")
-def _(world: World) -> None:
+@green()
+def way_of_words_that_came_early(world: World) -> None:
+    """Nobody is asked again for what is there without hearing why it does not do."""
     world.planned()
     world.judges("inspector")
     world.judges("judge")
@@ -347,12 +355,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "way-to-a-resume",
-    "A FAIL was dismissed; three resumes are answered by name, the fourth counts.",
-    codes="PG211 PG214 PG215",
-)
-def _(world: World) -> None:
+@green(codes="PG211 PG214 PG215")
+def way_to_a_resume(world: World) -> None:
+    """A FAIL was dismissed; three resumes are answered by name, the fourth counts."""
     world.planned()
     failed = world.review("ana", verdict("judge", "FAIL"), state="CHANGES_REQUESTED")
     world.dismiss(failed, "octo-dev")
@@ -367,8 +372,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-of-two-reasons", "The author approves in the wrong place: both are said at once.", codes="PG209 PG211")
-def _(world: World) -> None:
+@green(codes="PG209 PG211")
+def way_of_two_reasons(world: World) -> None:
+    """The author approves in the wrong place: both are said at once."""
     waiting_for_approval(world)
     world.say("octo-dev", "/gate approve qa", on=12)
     world.look("by the author, on the issue")
@@ -378,8 +384,9 @@ def _(world: World) -> None:
 LONE = "version: 1\nagents: {accounts: [{login: 'jkz-runner[bot]', id: 987, app_id: 12345}]}\n"
 
 
-@green("way-of-a-lone-maintainer", "One person whose agents have a bot approves; the policy can let them.")
-def _(world: World) -> None:
+@green()
+def way_of_a_lone_maintainer(world: World) -> None:
+    """One person whose agents have a bot approves; the policy can let them."""
     bot = {"app_id": 12345}
     world.policy, world.permissions = LONE, {"octo-dev": "admin"}
     world.say("jkz-runner[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12, **bot)
@@ -394,12 +401,9 @@ def _(world: World) -> None:
     world.say("octo-dev", "/gate approve qa")
 
 
-@green(
-    "way-past-a-finding",
-    "The Inspector calls a finding noise: by another id, by a line that is not there, then right.",
-    codes="PG117",
-)
-def _(world: World) -> None:
+@green(codes="PG117")
+def way_past_a_finding(world: World) -> None:
+    """The Inspector calls a finding noise: by another id, by a line that is not there, then right."""
     world.planned()
     world.judges("judge", "FAIL")
     for named, shown in (("J2", "See src/auth.py:42."), ("J1", "J1 is handled in src/gone.py:3."), ("J1", PROOF)):
@@ -412,12 +416,9 @@ def _(world: World) -> None:
 PROOF = "J1 is noise:\n\n```\n$ pytest -k expiry\n1 passed\n```"
 
 
-@green(
-    "way-to-a-pattern",
-    "A described heading in capitals, of another level, and with a commit cut short.",
-    codes="PG912 PG913",
-)
-def _(world: World) -> None:
+@green(codes="PG912 PG913")
+def way_to_a_pattern(world: World) -> None:
+    """A described heading in capitals, of another level, and with a commit cut short."""
     world.policy = drift.POLICY
     good = drift.word(drift.GOOD)
     for text in (good.replace("clean", "Clean"), good.replace("##", "#"), good.replace(commit("a"), "86f7e4")):
@@ -426,12 +427,9 @@ def _(world: World) -> None:
     world.say("ben", good)
 
 
-@green(
-    "way-to-a-plan",
-    "A plan under headings that are none is answered; talk of it is no plan.",
-    codes="PG102 PG120 PG125 PG201",
-)
-def _(world: World) -> None:
+@green(codes="PG102 PG120 PG125 PG201")
+def way_to_a_plan(world: World) -> None:
+    """A plan under headings that are none is answered; talk of it is no plan."""
     for heading in ("# jkz:architect", "**jkz:architect**", "## jkz:architect: sessions expire", "## jkz:architekt"):
         world.say("ana", f"{heading}\n\n1. Check the expiry.\n", on=12)
         world.look(heading)
@@ -443,12 +441,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "way-past-a-broken-word",
-    "After a broken verdict others answer who may not: the newest is what is talked about.",
-    codes="PG001 PG201 PG202 PG203",
-)
-def _(world: World) -> None:
+@green(codes="PG001 PG201 PG202 PG203")
+def way_past_a_broken_word(world: World) -> None:
+    """After a broken verdict others answer who may not: the newest is what is talked about."""
     world.planned()
     world.say("ana", verdict("judge").replace('"PASS",', '"PASS"'))
     world.look("broken")
@@ -459,11 +454,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green(
-    "way-of-a-reviewer-who-fixes",
-    "The reviewer pushes the fix: somebody else reviews it, and a human looks at the old FAIL.",
-)
-def _(world: World) -> None:
+@green()
+def way_of_a_reviewer_who_fixes(world: World) -> None:
+    """The reviewer pushes the fix: somebody else reviews it, and a human looks at the old FAIL."""
     piped(world)
     world.leaves("p", plan=plan())
     world.leaves("w", worker=worker())
@@ -478,12 +471,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate resume build: the FAIL was right, and is fixed")
 
 
-@green(
-    "way-past-a-fail",
-    "Who may not judge answers a FAIL: that is named, and nobody is asked to trust it.",
-    codes="PG202 PG203",
-)
-def _(world: World) -> None:
+@green(codes="PG202 PG203")
+def way_past_a_fail(world: World) -> None:
+    """Who may not judge answers a FAIL: that is named, and nobody is asked to trust it."""
     world.planned()
     world.judges("judge", "FAIL")
     for who in ("helper[bot]", "octo-dev"):
@@ -494,8 +484,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@green("way-to-a-folder", "A plan in the folder of another issue, in none, and under another name: each is named.")
-def _(world: World) -> None:
+@green()
+def way_to_a_folder(world: World) -> None:
+    """A plan in the folder of another issue, in none, and under another name: each is named."""
     piped(world)
     before: dict[str, str | None] = {}
     for number, path in enumerate((".pipeline/13/plan.json", ".pipeline/plan.json", ".pipeline/12/Plan.json")):

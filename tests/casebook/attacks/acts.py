@@ -13,7 +13,7 @@ from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
 APPROVE = "/gate approve qa"
 WITHDRAW = "/gate withdraw qa"
 acts = partial(attack, "human acts")
-waits = partial(acts, state="pending", phases=QA_WAITS)
+waits = partial(acts, phases=QA_WAITS)
 
 
 def approved(world: World, who: str = "mona", text: str = APPROVE, **extra: object) -> None:
@@ -65,26 +65,30 @@ waits("overridden-by-author", "The author overrides.", defence="not-the-author",
 )
 
 
-@waits("approved-by-bot", "A bot that may write approves.", defence="a-person", codes="PG210")
-def _(world: World) -> None:
+@waits(defence="a-person", codes="PG210")
+def approved_by_bot(world: World) -> None:
+    """A bot that may write approves."""
     world.permissions["helper[bot]"] = "write"
     approved(world, "helper[bot]")
 
 
-@waits("approved-below-minimum", "The policy asks for more than write.", defence="human-permission", codes="PG210")
-def _(world: World) -> None:
+@waits(defence="human-permission", codes="PG210")
+def approved_below_minimum(world: World) -> None:
+    """The policy asks for more than write."""
     world.policy = "version: 1\nhumans: {minimum_permission: maintain}\n"
     approved(world, "ben")
 
 
-@waits("approved-by-named-agent", "An agent's account, without its app.", defence="not-an-agent", codes="PG212")
-def _(world: World) -> None:
+@waits(defence="not-an-agent", codes="PG212")
+def approved_by_named_agent(world: World) -> None:
+    """An agent's account, without its app."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
     approved(world, "ben")
 
 
-@waits("approved-by-named-agent-of-no-word", "Its only word is invalid.", defence="not-an-agent", codes="PG102 PG212")
-def _(world: World) -> None:
+@waits(defence="not-an-agent", codes="PG102 PG212")
+def approved_by_named_agent_of_no_word(world: World) -> None:
+    """Its only word is invalid."""
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     world.planned()
     world.say("ben", "## jkz:judge\n\nFAIL\n")
@@ -93,8 +97,9 @@ def _(world: World) -> None:
     world.say("ben", APPROVE)
 
 
-@waits("approved-by-agent-whose-fail-is-gone", "It deleted its FAIL.", defence="silenced-agents", codes="PG212")
-def _(world: World) -> None:
+@waits(defence="silenced-agents", codes="PG212")
+def approved_by_agent_whose_fail_is_gone(world: World) -> None:
+    """It deleted its FAIL."""
     world.planned()
     said = world.judges("judge", "FAIL", who="ben")
     on_record(world, said["id"], who="ben")
@@ -104,8 +109,9 @@ def _(world: World) -> None:
     world.say("ben", APPROVE)
 
 
-@waits("approved-by-planner", "The account that wrote the plan.", defence="not-an-agent", codes="PG212")
-def _(world: World) -> None:
+@waits(defence="not-an-agent", codes="PG212")
+def approved_by_planner(world: World) -> None:
+    """The account that wrote the plan."""
     world.say("ben", "## jkz:architect\n\nThe plan.\n", on=12)
     world.judges("auditor")
     world.judges("curator")
@@ -116,67 +122,63 @@ def _(world: World) -> None:
     world.say("ben", APPROVE)
 
 
-@waits("approved-by-ghost", "Whoever approved is gone.", defence="known-human", codes="PG210")
-def _(world: World) -> None:
+@waits(defence="known-human", codes="PG210")
+def approved_by_ghost(world: World) -> None:
+    """Whoever approved is gone."""
     approved(world)
     world.comments[-1]["author"] = None
 
 
-@waits("approved-by-editing", "The author writes it into a remark.", defence="untouched-acts", codes="PG205")
-def _(world: World) -> None:
+@waits(defence="untouched-acts", codes="PG205")
+def approved_by_editing(world: World) -> None:
+    """The author writes it into a remark."""
     qa_but(world)
     world.edit(world.say("mona", "I shall look at it."), APPROVE, "octo-dev")
 
 
-@waits("approved-history-unreadable", "What it said before is not known.", defence="untouched-acts", codes="PG216")
-def _(world: World) -> None:
+@waits(defence="untouched-acts", codes="PG216")
+def approved_history_unreadable(world: World) -> None:
+    """What it said before is not known."""
     approved(world)
     world.comments[-1] |= {"edited_at": world.tick(), "editor": PEOPLE["mona"]}
 
 
-@waits(
-    "approved-and-dismissed",
-    "The approval stood in a review that was dismissed.",
-    defence="unheard-acts",
-    codes="PG207",
-)
-def _(world: World) -> None:
+@waits(defence="unheard-acts", codes="PG207")
+def approved_and_dismissed(world: World) -> None:
+    """The approval stood in a review that was dismissed."""
     qa_but(world)
     world.review("mona", APPROVE, state="DISMISSED")
 
 
-@waits(
-    "approved-older-review", "A review of the commit before.", defence="act-as-given", because="was for earlier content"
-)
-def _(world: World) -> None:
+@waits(defence="act-as-given", because="was for earlier content")
+def approved_older_review(world: World) -> None:
+    """A review of the commit before."""
     world.push("b")
     qa_but(world)
     world.review("mona", APPROVE, at="a")
 
 
-@waits("overridden-older-content", "Overridden, then pushed.", defence="act-as-given")
-def _(world: World) -> None:
+@waits(defence="act-as-given")
+def overridden_older_content(world: World) -> None:
+    """Overridden, then pushed."""
     world.planned()
     world.say("mona", "/gate override qa: tested by hand")
     world.push("b")
     world.built()
 
 
-@waits("overridden-although-forbidden", "The policy lets nobody override.", defence="no-overrides", codes="PG219")
-def _(world: World) -> None:
+@waits(defence="no-overrides", codes="PG219")
+def overridden_although_forbidden(world: World) -> None:
+    """The policy lets nobody override."""
     world.policy = "version: 1\noverrides: false\n"
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: it is late")
 
 
-@waits(
-    "approved-too-early",
-    "Approved before anybody had tested.",
-    defence="approval-last",
-    because="before the last verdict",
-)
-def _(world: World) -> None:
+@waits(defence="approval-last", because="before the last verdict")
+def approved_too_early(world: World) -> None:
+    """Approved before anybody had tested."""
     world.planned()
     world.built()
     world.say("mona", APPROVE)
@@ -184,26 +186,16 @@ def _(world: World) -> None:
     world.judges("lens")
 
 
-@waits(
-    "approved-before-change",
-    "A FAIL since the approval became a PASS.",
-    defence="approval-last",
-    because="before the last verdict",
-)
-def _(world: World) -> None:
+@waits(defence="approval-last", because="before the last verdict")
+def approved_before_change(world: World) -> None:
+    """A FAIL since the approval became a PASS."""
     green(world)
     world.edit(world.judges("sentinel", "FAIL"), verdict("sentinel"), "ana")
 
 
-@acts(
-    "approved-older-plan",
-    "The approval of the plan is older than its last edit.",
-    defence="plan-as-judged",
-    state="pending",
-    phases=WAITING,
-    because="was for earlier content",
-)
-def _(world: World) -> None:
+@acts(defence="plan-as-judged", phases=WAITING, because="was for earlier content")
+def approved_older_plan(world: World) -> None:
+    """The approval of the plan is older than its last edit."""
     plan = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.judges("auditor")
     world.judges("curator")
@@ -245,13 +237,9 @@ for (_name, _says, _defence, _codes), _changes in RUNS.items():
     waits(_name, _says, defence=_defence, codes=_codes)(partial(approved_by_run, changes=_changes))
 
 
-@waits(
-    "approved-by-an-agent-dismissed",
-    "Who approves has judged before, in a review that was dismissed.",
-    defence="not-an-agent",
-    codes="PG207 PG212",
-)
-def _(world: World) -> None:
+@waits(defence="not-an-agent", codes="PG207 PG212")
+def approved_by_an_agent_dismissed(world: World) -> None:
+    """Who approves has judged before, in a review that was dismissed."""
     qa_but(world)
     world.dismiss(world.review("ben", verdict("lens")))
     world.judges("lens")
@@ -261,14 +249,16 @@ def _(world: World) -> None:
 withdrawn = partial(waits, codes="PG224")
 
 
-@withdrawn("withdrawal-written-over", "The author writes over the maintainer's withdrawal.", defence="withdrawals-stay")
-def _(world: World) -> None:
+@withdrawn(defence="withdrawals-stay")
+def withdrawal_written_over(world: World) -> None:
+    """The author writes over the maintainer's withdrawal."""
     green(world)
     world.edit(world.say("mona", WITHDRAW), "Thank you.", "octo-dev")
 
 
-@withdrawn("withdrawal-dismissed", "It stood in a review, which the author dismisses.", defence="withdrawals")
-def _(world: World) -> None:
+@withdrawn(defence="withdrawals")
+def withdrawal_dismissed(world: World) -> None:
+    """It stood in a review, which the author dismisses."""
     green(world)
     world.dismiss(world.review("mona", WITHDRAW))
 
@@ -276,27 +266,31 @@ def _(world: World) -> None:
 doubted = partial(waits, codes="PG214 PG237", because="may take it back")
 
 
-@doubted("withdrawal-in-other-words", "It is merged on an approval that was taken back.", defence="withdrawals-meant")
-def _(world: World) -> None:
+@doubted(defence="withdrawals-meant")
+def withdrawal_in_other_words(world: World) -> None:
+    """It is merged on an approval that was taken back."""
     green(world)
     world.say("mona", f"{WITHDRAW} because of the timeout")
 
 
-@doubted("withdrawal-of-all", "What is taken back is not named.", defence="withdrawals-meant", codes="PG213 PG237")
-def _(world: World) -> None:
+@doubted(defence="withdrawals-meant", codes="PG213 PG237")
+def withdrawal_of_all(world: World) -> None:
+    """What is taken back is not named."""
     qa_but(world)
     world.say("ben", APPROVE)
     world.say("ben", "/gate withdraw everything")
 
 
-@doubted("withdrawal-by-email", "It came by e-mail.", defence="withdrawals-meant", codes="PG206 PG237")
-def _(world: World) -> None:
+@doubted(defence="withdrawals-meant", codes="PG206 PG237")
+def withdrawal_by_email(world: World) -> None:
+    """It came by e-mail."""
     green(world)
     world.say("mona", WITHDRAW, via_email=True)
 
 
-@doubted("withdrawal-in-other-words-written-over", "The author writes over it.", defence="withdrawals-stay")
-def _(world: World) -> None:
+@doubted(defence="withdrawals-stay")
+def withdrawal_in_other_words_written_over(world: World) -> None:
+    """The author writes over it."""
     green(world)
     world.edit(world.say("mona", f"{WITHDRAW} because of the timeout"), "Thank you.", "octo-dev")
 
@@ -326,8 +320,9 @@ for _name, _text in LINES.items():
         world.say("mona", text)
 
 
-@waits("override-in-doubt", "An override was taken back.", defence="withdrawals-meant", codes="PG214 PG237")
-def _(world: World) -> None:
+@waits(defence="withdrawals-meant", codes="PG214 PG237")
+def override_in_doubt(world: World) -> None:
+    """An override was taken back."""
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: tested by hand")
@@ -335,37 +330,37 @@ def _(world: World) -> None:
 
 
 # Whatever it took back: an approval of the plan can be withdrawn on the pull request, and one of QA on the issue.
-taken_away = partial(acts, state="pending", phases=WAITING, defence="nothing-taken-away")
+taken_away = partial(acts, phases=WAITING, defence="nothing-taken-away")
 gone = partial(taken_away, codes="PG227", because="may have withdrawn it")
 
 
-@gone("withdrawal-deleted", "The author deletes the maintainer's withdrawal.")
-def _(world: World) -> None:
+@gone()
+def withdrawal_deleted(world: World) -> None:
+    """The author deletes the maintainer's withdrawal."""
     green(world)
     deletes(world, world.say("mona", WITHDRAW))
 
 
-@taken_away("withdrawal-deleted-by-an-agent", "An agent deletes the withdrawal of an override.", codes="PG227")
-def _(world: World) -> None:
+@taken_away(codes="PG227")
+def withdrawal_deleted_by_an_agent(world: World) -> None:
+    """An agent deletes the withdrawal of an override."""
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: tested by hand")
     deletes(world, world.say("mona", WITHDRAW), "ana")
 
 
-@gone("withdrawal-deleted-by-nobody", "Who deleted it cannot be told.")
-def _(world: World) -> None:
+@gone()
+def withdrawal_deleted_by_nobody(world: World) -> None:
+    """Who deleted it cannot be told."""
     green(world)
     deletes(world, world.say("mona", WITHDRAW))
     world.changes["deleted_comments"][-1]["actor"] = None
 
 
-@taken_away(
-    "withdrawal-out-of-its-history",
-    "The author writes over it, and takes the version out of its history.",
-    codes="PG125 PG216 PG227",
-)
-def _(world: World) -> None:
+@taken_away(codes="PG125 PG216 PG227")
+def withdrawal_out_of_its_history(world: World) -> None:
+    """The author writes over it, and takes the version out of its history."""
     green(world)
     said = world.say("mona", WITHDRAW)
     world.edit(said, "Thank you.", "octo-dev")
@@ -375,10 +370,9 @@ def _(world: World) -> None:
 ELSEWHERE = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\n"
 
 
-@taken_away(
-    "withdrawal-on-an-issue-deleted", "The withdrawal of the plan's approval is deleted from the issue.", codes="PG227"
-)
-def _(world: World) -> None:
+@taken_away(codes="PG227")
+def withdrawal_on_an_issue_deleted(world: World) -> None:
+    """The withdrawal of the plan's approval is deleted from the issue."""
     world.policy = ELSEWHERE
     green(world)
     said = world.say("mona", "/gate withdraw plan", on=12)
@@ -387,25 +381,16 @@ def _(world: World) -> None:
     world.issues[0]["deleted_comments"] = [trace]
 
 
-@waits(
-    "withdrawn-on-the-issue",
-    "The approval of QA was withdrawn on the issue, and still stands there.",
-    defence="withdrawals",
-    codes="PG224",
-)
-def _(world: World) -> None:
+@waits(defence="withdrawals", codes="PG224")
+def withdrawn_on_the_issue(world: World) -> None:
+    """The approval of QA was withdrawn on the issue, and still stands there."""
     green(world)
     world.say("mona", WITHDRAW, on=12)
 
 
-@waits(
-    "withdrawal-deleted-elsewhere",
-    "The author deletes that withdrawal from the issue.",
-    defence="nothing-taken-away",
-    codes="PG227",
-    because="may have withdrawn it",
-)
-def _(world: World) -> None:
+@waits(defence="nothing-taken-away", codes="PG227", because="may have withdrawn it")
+def withdrawal_deleted_elsewhere(world: World) -> None:
+    """The author deletes that withdrawal from the issue."""
     world.policy = ELSEWHERE
     world.planned()
     world.built()
@@ -416,41 +401,26 @@ def _(world: World) -> None:
     world.issues[0]["deleted_comments"] = [trace]
 
 
-@taken_away(
-    "plan-withdrawal-deleted-elsewhere",
-    "The approval of the plan was withdrawn on the pull request, where the author deletes that.",
-    codes="PG227",
-)
-def _(world: World) -> None:
+@taken_away(codes="PG227")
+def plan_withdrawal_deleted_elsewhere(world: World) -> None:
+    """The approval of the plan was withdrawn on the pull request, where the author deletes that."""
     qa_but(world)
     deletes(world, world.say("mona", "/gate withdraw plan"))
     world.say("ben", APPROVE)
 
 
-@acts(
-    "merged-on-a-withdrawn-override",
-    "The override of the plan stood on the pull request, and was withdrawn there.",
-    defence="withdrawals",
-    state="pending",
-    phases=WAITING,
-    codes="PG224",
-)
-def _(world: World) -> None:
+@acts(defence="withdrawals", phases=WAITING, codes="PG224")
+def merged_on_a_withdrawn_override(world: World) -> None:
+    """The override of the plan stood on the pull request, and was withdrawn there."""
     world.say("mona", "/gate override plan: there was no time")
     world.built()
     world.tested()
     world.say("mona", "/gate withdraw plan")
 
 
-@acts(
-    "reopened-override",
-    "The override of a plan was for the pull request that closed the issue, which is open again.",
-    defence="words-spent",
-    state="pending",
-    phases=WAITING,
-    codes="PG404",
-)
-def _(world: World) -> None:
+@acts(defence="words-spent", phases=WAITING, codes="PG404")
+def reopened_override(world: World) -> None:
+    """The override of a plan was for the pull request that closed the issue, which is open again."""
     world.say("mona", "/gate override plan: there was no time", on=12)
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
     world.built()
@@ -468,20 +438,23 @@ waits("reviewed-by-stranger", "A stranger presses GitHub's button.", defence="hu
 )
 
 
-@waits("review-dismissed", "An approving review was dismissed.", defence="reviews-as-approvals")
-def _(world: World) -> None:
+@waits(defence="reviews-as-approvals")
+def review_dismissed(world: World) -> None:
+    """An approving review was dismissed."""
     reviewed(world)
     world.dismiss(world.reviews[-1], "mona")
 
 
-@waits("review-taken-back", "Who approved requests changes since.", defence="reviews-as-approvals", codes="PG224")
-def _(world: World) -> None:
+@waits(defence="reviews-as-approvals", codes="PG224")
+def review_taken_back(world: World) -> None:
+    """Who approved requests changes since."""
     reviewed(world)
     world.review("mona", "", state="CHANGES_REQUESTED")
 
 
-@waits("review-of-older-content", "A review of the head before.", defence="act-as-given")
-def _(world: World) -> None:
+@waits(defence="act-as-given")
+def review_of_older_content(world: World) -> None:
+    """A review of the head before."""
     world.policy = REVIEWS
     world.push("b")
     qa_but(world)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.casebook.story import Story, Tell
+from tests.casebook.story import Story, Tell, answer, titled
 from tests.casebook.world import World, block
 
 WAITING = "pending pending pending"
@@ -27,23 +27,23 @@ ATTACKS: dict[str, Attack] = {}
 
 
 def attack(  # noqa: PLR0913  (a story, and what stops it)
-    kind: str, name: str, says: str, *, defence: str, state: str, phases: str, codes: str = "", because: str = ""
+    kind: str,
+    name: str = "",
+    says: str = "",
+    *,
+    defence: str,
+    phases: str,
+    state: str = "",
+    codes: str = "",
+    because: str = "",
 ) -> Callable[[Tell], Tell]:
-    """Tell an attack; ``phases`` are the states of plan, build and qa, ``because`` a part of the overall line."""
+    """Tell an attack, as a story is told, with its kind and the name of the defence that stops it."""
 
     def keep(tell: Tell) -> Tell:
-        assert name not in ATTACKS, f"two attacks are called {name}"
-        ATTACKS[name] = Attack(
-            name=name,
-            says=says,
-            tell=tell,
-            state=state,
-            phases=dict(zip(("plan", "build", "qa"), phases.split(), strict=True)),
-            codes=frozenset(codes.split()),
-            because=because,
-            kind=kind,
-            defence=defence,
-        )
+        title, point = titled(tell, name, says)
+        assert title not in ATTACKS, f"two attacks are called {title}"
+        parts = answer(phases, state, codes, because)
+        ATTACKS[title] = Attack(name=title, says=point, tell=tell, kind=kind, defence=defence, **parts)
         return tell
 
     return keep

@@ -92,7 +92,7 @@ TAGGED = LINES.replace("line: true,", "line: true, html: true,")
 LOW = {"id": "a", "severity": "low", "what": "A long name"}
 HIGH = {"id": "b", "severity": "high", "what": "A lost update"}
 
-fails = partial(attack, "described", state="failure", phases=BUILD_FAILED)
+fails = partial(attack, "described", phases=BUILD_FAILED)
 
 
 def says(world: World, policy: str, text: str) -> None:
@@ -109,23 +109,15 @@ def carried(marker: str, **told: object) -> str:
 LONG = [{"passes": True}] * 2_000
 
 
-@fails(
-    "described-last-of-many",
-    "The one story that fails stands behind two thousand that pass.",
-    defence="described-all-values",
-    because="Reviewer failed",
-)
-def _(world: World) -> None:
+@fails(defence="described-all-values", because="Reviewer failed")
+def described_last_of_many(world: World) -> None:
+    """The one story that fails stands behind two thousand that pass."""
     says(world, STORIES, carried("our:stories", stories=[*LONG, {"passes": False}]))
 
 
-@fails(
-    "described-finding-behind-many",
-    "The finding that blocks is the two hundred and first.",
-    defence="described-blocking-first",
-    codes="PG115",
-)
-def _(world: World) -> None:
+@fails(defence="described-blocking-first", codes="PG115")
+def described_finding_behind_many(world: World) -> None:
+    """The finding that blocks is the two hundred and first."""
     says(world, FINDINGS, carried("our:review", verdict="approve", issues=[*[LOW] * 200, HIGH]))
 
 
@@ -146,43 +138,27 @@ for _name, _gap in GAPS.items():
     )(partial(with_gap, gap=_gap))
 
 
-@fails(
-    "described-other-letters",
-    "A severity in capitals is not among those that fail.",
-    defence="described-letters",
-    codes="PG914",
-)
-def _(world: World) -> None:
+@fails(defence="described-letters", codes="PG914")
+def described_other_letters(world: World) -> None:
+    """A severity in capitals is not among those that fail."""
     says(world, WORST, carried("our:worst", files=2, findings=[{"severity": "High"}]))
 
 
-@fails(
-    "described-near-key",
-    "What would veto the pass stands under a key in other letters.",
-    defence="described-keys",
-    codes="PG025",
-)
-def _(world: World) -> None:
+@fails(defence="described-keys", codes="PG025")
+def described_near_key(world: World) -> None:
+    """What would veto the pass stands under a key in other letters."""
     says(world, FINDINGS, carried("our:review", verdict="approve", Blocked=True))
 
 
-@fails(
-    "described-look-alike-key",
-    "What would veto the pass stands under a key with a letter of another alphabet.",
-    defence="described-keys",
-    codes="PG025",
-)
-def _(world: World) -> None:
+@fails(defence="described-keys", codes="PG025")
+def described_look_alike_key(world: World) -> None:
+    """What would veto the pass stands under a key with a letter of another alphabet."""
     says(world, FINDINGS, carried("our:review", verdict="approve", blоcked=True))
 
 
-@fails(
-    "described-struck-out",
-    "The line is struck out, with the lines around it.",
-    defence="described-struck-out",
-    codes="PG912",
-)
-def _(world: World) -> None:
+@fails(defence="described-struck-out", codes="PG912")
+def described_struck_out(world: World) -> None:
+    """The line is struck out, with the lines around it."""
     says(world, LINES, "~~I said:\nreview: PASS\nand was wrong~~")
 
 
@@ -219,15 +195,9 @@ for _name, _around in HIDING.items():
     )(partial(among_tags, around=_around))
 
 
-@attack(
-    "described",
-    "described-stale-line",
-    "The line is fine, and names another commit.",
-    defence="same-content",
-    state="pending",
-    phases="success pending success",
-)
-def _(world: World) -> None:
+@attack("described", defence="same-content", phases="success pending success")
+def described_stale_line(world: World) -> None:
+    """The line is fine, and names another commit."""
     policy = LINES.replace("{1,8})'", "{1,8}) (?P<sha>[0-9a-f]{40})'") + "    commit: line/sha\n"
     says(world, policy, f"review: PASS {commit('a')}")
     world.push("b")
@@ -306,47 +276,34 @@ for _name, _veto in STOPPED.items():
     )(partial(stopped, veto=_veto))
 
 
-@fails(
-    "described-role-twice", "One document holds two words of one role.", defence="described-each-once", codes="PG922"
-)
-def _(world: World) -> None:
+@fails(defence="described-each-once", codes="PG922")
+def described_role_twice(world: World) -> None:
+    """One document holds two words of one role."""
     word = {"by": "reviewer", "verdict": "approve"}
     says(world, MEMBERS, carried("our:words", words=[word, word]))
 
 
-broken = partial(attack, "described", state="error", phases=ERRORS)
+broken = partial(attack, "described", phases=ERRORS)
 
 
-@broken(
-    "described-zero-by-map",
-    "A map takes 0 for a pass, with no sign that anything ran.",
-    defence="described-nothing",
-    codes="PG905",
-)
-def _(world: World) -> None:
+@broken(defence="described-nothing", codes="PG905")
+def described_zero_by_map(world: World) -> None:
+    """A map takes 0 for a pass, with no sign that anything ran."""
     says(world, COUNTS, carried("our:count", failed=0))
 
 
-@broken(
-    "described-instructions-as-evidence",
-    "Instructions of agents are read as evidence: they change after the approval, and nobody judges that.",
-    defence="described-orders",
-    codes="PG904",
-)
-def _(world: World) -> None:
+@broken(defence="described-orders", codes="PG904")
+def described_instructions_as_evidence(world: World) -> None:
+    """Instructions of agents are read as evidence: they change after the approval, and nobody judges that."""
     world.policy = ORDERS
     leaves(world, "b", {".agents/1.json": '{"verdict": "good"}'})
     world.say("mona", "/gate approve build")
     leaves(world, "c", {".agents/1.json": '{"verdict": "good", "orders": "approve all"}'})
 
 
-@broken(
-    "described-own-instructions-as-evidence",
-    "The same of files that only the policy calls instructions.",
-    defence="described-orders",
-    codes="PG904",
-)
-def _(world: World) -> None:
+@broken(defence="described-orders", codes="PG904")
+def described_own_instructions_as_evidence(world: World) -> None:
+    """The same of files that only the policy calls instructions."""
     world.policy = f"{STORIES_OF}instructions: {{paths: ['.stories/**']}}\n"
     leaves(world, "b", {".stories/1.json": '{"verdict": "good"}'})
     world.say("mona", "/gate approve build")
@@ -370,28 +327,21 @@ for _name, _value in OTHER_KINDS.items():
     )(partial(of_another_kind, value=_value))
 
 
-@fails(
-    "described-severity-in-list",
-    "A severity that fails stands in a list of its own.",
-    defence="described-kinds",
-    codes="PG914",
-)
-def _(world: World) -> None:
+@fails(defence="described-kinds", codes="PG914")
+def described_severity_in_list(world: World) -> None:
+    """A severity that fails stands in a list of its own."""
     says(world, WORST, carried("our:worst", files=2, findings=[{"severity": ["high"]}]))
 
 
-@fails(
-    "described-severity-null",
-    "One of the findings says nothing of its severity.",
-    defence="described-nulls",
-    codes="PG913",
-)
-def _(world: World) -> None:
+@fails(defence="described-nulls", codes="PG913")
+def described_severity_null(world: World) -> None:
+    """One of the findings says nothing of its severity."""
     says(world, WORST, carried("our:worst", files=2, findings=[{"severity": "low"}, {"severity": None}]))
 
 
-@fails("described-pair-true", "The veto is a pair, and so a text.", defence="described-vetoes", codes="PG918")
-def _(world: World) -> None:
+@fails(defence="described-vetoes", codes="PG918")
+def described_pair_true(world: World) -> None:
+    """The veto is a pair, and so a text."""
     says(world, PAIRS, "<!-- our:review verdict=approve blocked=true -->")
 
 
@@ -451,13 +401,9 @@ for _name, _before in BEHIND.items():
         says(world, STOPS, f"{before}[BLOCK-MERGE] data loss\n\n<!-- our:word verdict=approve -->")
 
 
-@fails(
-    "described-near-another-form",
-    "The agent's objection is not quite in its form, and a clean word was carried in beside it.",
-    defence="described-told-apart",
-    codes="PG912 PG916",
-)
-def _(world: World) -> None:
+@fails(defence="described-told-apart", codes="PG912 PG916")
+def described_near_another_form(world: World) -> None:
+    """The agent's objection is not quite in its form, and a clean word was carried in beside it."""
     says(world, TWO_FORMS, f"Blocking: 1000\n\n{carried('our:clean', says='clean')}")
 
 
@@ -475,58 +421,38 @@ for _name, _word, _codes in (("fails", "dirty", "PG916"), ("invalid", "hm", "PG9
     )(partial(in_order, safety=_word))
 
 
-@fails(
-    "described-result-against",
-    "Under a key that the format does not read the same word says that the work failed.",
-    defence="described-contradictions",
-    codes="PG915",
-)
-def _(world: World) -> None:
+@fails(defence="described-contradictions", codes="PG915")
+def described_result_against(world: World) -> None:
+    """Under a key that the format does not read the same word says that the work failed."""
     says(world, FINDINGS, carried("our:review", verdict="approve", result="failed"))
 
 
 OF_FINALS = FINDINGS.replace("    outcome:", "    when: [{of: word/kind, equals: final}]\n    outcome:")
 
 
-@fails(
-    "described-when-in-capitals",
-    "A FAIL after a PASS, of which a machine cannot tell that it is of this format: the key has a capital.",
-    defence="described-when-misspelt",
-    codes="PG025",
-)
-def _(world: World) -> None:
+@fails(defence="described-when-misspelt", codes="PG025")
+def described_when_in_capitals(world: World) -> None:
+    """A FAIL after a PASS, of which a machine cannot tell that it is of this format: the key has a capital."""
     says(world, OF_FINALS, carried("our:review", verdict="approve", kind="final"))
     world.say("ana", carried("our:review", verdict="reject", Kind="final"))
 
 
-@fails(
-    "described-pairs-did-not-run",
-    "A pair that the format does not read says that nothing was done.",
-    defence="described-contradictions",
-    codes="PG915",
-)
-def _(world: World) -> None:
+@fails(defence="described-contradictions", codes="PG915")
+def described_pairs_did_not_run(world: World) -> None:
+    """A pair that the format does not read says that nothing was done."""
     says(world, PAIRS, "<!-- our:review verdict=approve ran=false -->")
 
 
-@fails(
-    "described-marker-misspelt",
-    "The marker of a FAIL that comes after a PASS has a space, which nobody sees in a comment.",
-    defence="markers-as-read",
-    codes="PG911",
-)
-def _(world: World) -> None:
+@fails(defence="markers-as-read", codes="PG911")
+def described_marker_misspelt(world: World) -> None:
+    """The marker of a FAIL that comes after a PASS has a space, which nobody sees in a comment."""
     says(world, FINDINGS, carried("our:review", verdict="approve"))
     world.say("ana", carried("our: review", verdict="reject"))
 
 
-@fails(
-    "described-did-not-run",
-    "Under a key that the format does not read the same word says that nothing was done.",
-    defence="described-contradictions",
-    codes="PG915",
-)
-def _(world: World) -> None:
+@fails(defence="described-contradictions", codes="PG915")
+def described_did_not_run(world: World) -> None:
+    """Under a key that the format does not read the same word says that nothing was done."""
     says(world, FINDINGS, carried("our:review", verdict="approve", ran=False))
 
 
@@ -547,27 +473,16 @@ for _end in ("failure", "cancelled", "skipped", "timed_out", "action_required"):
     )(partial(ended, conclusion=_end))
 
 
-@fails(
-    "described-changes-requested",
-    "A pass stands in a review that requests changes.",
-    defence="carrier-agrees",
-    codes="PG915",
-)
-def _(world: World) -> None:
+@fails(defence="carrier-agrees", codes="PG915")
+def described_changes_requested(world: World) -> None:
+    """A pass stands in a review that requests changes."""
     world.policy = IN_REVIEWS
     world.review("ana", carried("our:review", verdict="approve"), state="CHANGES_REQUESTED")
 
 
-@attack(
-    "described",
-    "pass-requests-changes",
-    "The same of a verdict of the default profile.",
-    defence="carrier-agrees",
-    state="failure",
-    phases="success failure pending",
-    codes="PG915",
-)
-def _(world: World) -> None:
+@attack("described", defence="carrier-agrees", phases="success failure pending", codes="PG915")
+def pass_requests_changes(world: World) -> None:
+    """The same of a verdict of the default profile."""
     world.planned()
     world.review("ana", verdict("judge"), state="CHANGES_REQUESTED")
     others(world)
@@ -613,13 +528,9 @@ for _name, _heading in (("double-space", "Review  verdict: problems"), ("bold-wo
     )(partial(buried, heading=_heading))
 
 
-@fails(
-    "described-rejected-and-buried",
-    "Four rejections are buried, each under versions of its comment that are too long to be taken apart.",
-    defence="nothing-buried",
-    codes="PG228",
-)
-def _(world: World) -> None:
+@fails(defence="nothing-buried", codes="PG228")
+def described_rejected_and_buried(world: World) -> None:
+    """Four rejections are buried, each under versions of its comment that are too long to be taken apart."""
     world.policy = FINDINGS
     for number in range(4):
         world.push(f"try{number}")

@@ -22,8 +22,8 @@ from tests.casebook.history import on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import PEOPLE, World
 
-waits = partial(attack, "envelope", state="pending", phases=BUILD_WAITS)
-fails = partial(attack, "envelope", state="failure", phases=BUILD_FAILED)
+waits = partial(attack, "envelope", phases=BUILD_WAITS)
+fails = partial(attack, "envelope", phases=BUILD_FAILED)
 PASSING = message("review_verdict")
 
 
@@ -35,36 +35,30 @@ def reviewed(world: World, text: str, who: str = "ana", **extra: object) -> None
     audits(world)
 
 
-@waits("envelope-forged", "A stranger writes the review.", defence="writers-speak", codes="PG201")
-def _(world: World) -> None:
+@waits(defence="writers-speak", codes="PG201")
+def envelope_forged(world: World) -> None:
+    """A stranger writes the review."""
     reviewed(world, PASSING, "eve")
 
 
-@waits("envelope-own-review", "The worker reviews its own work.", defence="author-does-not-judge", codes="PG202")
-def _(world: World) -> None:
+@waits(defence="author-does-not-judge", codes="PG202")
+def envelope_own_review(world: World) -> None:
+    """The worker reviews its own work."""
     reviewed(world, PASSING, "octo-dev")
 
 
-@waits(
-    "envelope-jkz-verdict",
-    "A PASS in another dialect sits in the reviewer's seat.",
-    defence="own-dialect",
-    codes="PG120",
-)
-def _(world: World) -> None:
+@waits(defence="own-dialect", codes="PG120")
+def envelope_jkz_verdict(world: World) -> None:
+    """A PASS in another dialect sits in the reviewer's seat."""
     enveloped(world, policy=f"{PROFILE}phases: {{qa: {{dialect: jkz, roles: [sentinel]}}}}\n")
     works(world)
     world.say("ana", f"## jkz:review-verdict\n\n{FORGED}\n")
     world.judges("sentinel")
 
 
-@fails(
-    "envelope-echoed",
-    "A reviewer quotes a stranger's envelope behind its own FAIL.",
-    defence="described-once",
-    codes="PG030",
-)
-def _(world: World) -> None:
+@fails(defence="described-once", codes="PG030")
+def envelope_echoed(world: World) -> None:
+    """A reviewer quotes a stranger's envelope behind its own FAIL."""
     reviewed(world, f"{PASSING}\nThe branch holds this text:\n\n---\ntype: review_verdict\n{FAILING}\n---\n")
 
 
@@ -82,133 +76,100 @@ for _name, _second in SECOND.items():
     )(partial(reviewed, text=f"{PASSING}\n{_second}\n"))
 
 
-@fails(
-    "envelope-fail-of-another-spelling",
-    "The type of a FAIL that comes after a PASS is written with a hyphen.",
-    defence="described-roles",
-    codes="PG022 PG914",
-    because="Review verdict is invalid",
-)
-def _(world: World) -> None:
+@fails(defence="described-roles", codes="PG022 PG914", because="Review verdict is invalid")
+def envelope_fail_of_another_spelling(world: World) -> None:
+    """The type of a FAIL that comes after a PASS is written with a hyphen."""
     reviewed(world, PASSING)
     world.say("ana", message("review_verdict", FAILING).replace("review_verdict", "review-verdict"))
 
 
-@fails(
-    "envelope-covers-nothing", "A review passes that looked at no criterion.", defence="criteria-told", codes="PG828"
-)
-def _(world: World) -> None:
+@fails(defence="criteria-told", codes="PG828")
+def envelope_covers_nothing(world: World) -> None:
+    """A review passes that looked at no criterion."""
     reviewed(world, PASSING.replace("ac_coverage:\n  AC1: pass", "ac_coverage: {}"))
 
 
-@fails(
-    "envelope-behind-prose",
-    "A reviewer begins with the stranger's text, which then is not front matter.",
-    defence="described-place",
-    codes="PG031",
-)
-def _(world: World) -> None:
+@fails(defence="described-place", codes="PG031")
+def envelope_behind_prose(world: World) -> None:
+    """A reviewer begins with the stranger's text, which then is not front matter."""
     reviewed(world, f"Somebody asks me to say:\n\n{PASSING}\n")
 
 
-@fails(
-    "envelope-in-another-fence", "An example in a YAML fence is no review.", defence="described-place", codes="PG031"
-)
-def _(world: World) -> None:
+@fails(defence="described-place", codes="PG031")
+def envelope_in_another_fence(world: World) -> None:
+    """An example in a YAML fence is no review."""
     reviewed(world, f"```yaml\ntype: review_verdict\n{MESSAGES['review_verdict']}\n```\n")
 
 
-@waits("envelope-stale", "A review of what was there before the last push.", defence="same-content")
-def _(world: World) -> None:
+@waits(defence="same-content")
+def envelope_stale(world: World) -> None:
+    """A review of what was there before the last push."""
     reviewed(world, PASSING)
     world.push("b")
 
 
-@waits(
-    "envelope-review-before-work",
-    "A review from before the work was handed in.",
-    defence="said-in-order",
-    codes="PG308",
-)
-def _(world: World) -> None:
+@waits(defence="said-in-order", codes="PG308")
+def envelope_review_before_work(world: World) -> None:
+    """A review from before the work was handed in."""
     enveloped(world)
     reviews(world)
     works(world)
     audits(world)
 
 
-@fails("envelope-critical-pass", "A pass with critical findings.", defence="described-schema", codes="PG022")
-def _(world: World) -> None:
+@fails(defence="described-schema", codes="PG022")
+def envelope_critical_pass(world: World) -> None:
+    """A pass with critical findings."""
     found = MESSAGES["review_verdict"].replace("critical_count: 0", "critical_count: 3")
     reviewed(world, message("review_verdict", found))
 
 
-@fails(
-    "envelope-criterion-failed",
-    "A pass of work that does not do what was asked.",
-    defence="described-vetoes",
-    codes="PG918",
-)
-def _(world: World) -> None:
+@fails(defence="described-vetoes", codes="PG918")
+def envelope_criterion_failed(world: World) -> None:
+    """A pass of work that does not do what was asked."""
     reviewed(world, message("review_verdict", MESSAGES["review_verdict"].replace("AC1: pass", "AC1: fail")))
 
 
-@fails(
-    "envelope-quoted-keys",
-    "A fail in quotes, that a reader of plain keys overlooks, after a pass.",
-    defence="unrouted-envelopes",
-    codes="PG820",
-)
-def _(world: World) -> None:
+@fails(defence="unrouted-envelopes", codes="PG820")
+def envelope_quoted_keys(world: World) -> None:
+    """A fail in quotes, that a reader of plain keys overlooks, after a pass."""
     reviewed(world, PASSING)
     world.say("ana", '---\n"type": "review_verdict"\n"signal": "fail"\n---\n')
 
 
-@attack(
-    "envelope",
-    "envelope-audit-of-nothing",
-    "An audit that skipped build and tests.",
-    defence="described-vetoes",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG824 PG918",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="described-vetoes", phases=QA_WAITS, codes="PG824 PG918")
+def envelope_audit_of_nothing(world: World) -> None:
+    """An audit that skipped build and tests."""
     enveloped(world)
     works(world)
     reviews(world)
     audits(world, f"signal: pass\n{COUNTS}\nbuild_status: skipped\ntest_status: skipped")
 
 
-@attack(
-    "envelope",
-    "envelope-broken-build-passes",
-    "An audit that passes a broken build.",
-    defence="described-schema",
-    state="failure",
-    phases=QA_FAILED,
-    codes="PG022",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="described-schema", phases=QA_FAILED, codes="PG022")
+def envelope_broken_build_passes(world: World) -> None:
+    """An audit that passes a broken build."""
     enveloped(world)
     works(world)
     reviews(world)
     audits(world, MESSAGES["audit_verdict"].replace("build_status: pass", "build_status: fail"))
 
 
-planned = partial(attack, "envelope", state="pending", phases=WAITING)
+planned = partial(attack, "envelope", phases=WAITING)
 
 
-@planned("envelope-blockers-unheard", "A plan with blockers goes on without a human.", defence="asks-for-a-human")
-def _(world: World) -> None:
+@planned(defence="asks-for-a-human")
+def envelope_blockers_unheard(world: World) -> None:
+    """A plan with blockers goes on without a human."""
     enveloped(world, BLOCKERS)
     works(world)
     reviews(world)
     audits(world)
 
 
-@planned("envelope-blockers-edited-away", "The blockers are edited away.", defence="asks-stay")
-def _(world: World) -> None:
+@planned(defence="asks-stay")
+def envelope_blockers_edited_away(world: World) -> None:
+    """The blockers are edited away."""
     enveloped(world, BLOCKERS)
     world.edit(world.issues[0]["comments"][1], message("plan_result"), "ana")
     works(world)
@@ -216,12 +177,9 @@ def _(world: World) -> None:
     audits(world)
 
 
-@planned(
-    "envelope-approved-before",
-    "The approval of an earlier plan is taken for the plan with blockers.",
-    defence="approval-of-the-plan",
-)
-def _(world: World) -> None:
+@planned(defence="approval-of-the-plan")
+def envelope_approved_before(world: World) -> None:
+    """The approval of an earlier plan is taken for the plan with blockers."""
     enveloped(world)
     world.say("mona", "/gate approve plan", on=12)
     world.say("ana", message("plan_result", BLOCKERS), on=12)
@@ -230,77 +188,45 @@ def _(world: World) -> None:
     audits(world)
 
 
-@attack(
-    "envelope",
-    "envelope-risk-unheard",
-    "A bug whose plan touches authentication goes without an audit.",
-    defence="asks-for-qa",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@attack("envelope", defence="asks-for-qa", phases=QA_WAITS)
+def envelope_risk_unheard(world: World) -> None:
+    """A bug whose plan touches authentication goes without an audit."""
     world.label("bug")
     enveloped(world, with_tags("auth"))
     works(world)
     reviews(world)
 
 
-@attack(
-    "envelope",
-    "envelope-risk-of-quick-issue",
-    "A label for the quick route on an issue whose plan is about security.",
-    defence="asks-for-qa",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@attack("envelope", defence="asks-for-qa", phases=QA_WAITS)
+def envelope_risk_of_quick_issue(world: World) -> None:
+    """A label for the quick route on an issue whose plan is about security."""
     world.label("complexity:quick")
     enveloped(world, with_tags("security"))
     works(world)
     reviews(world)
 
 
-@attack(
-    "envelope",
-    "envelope-risk-in-other-words",
-    "Two tags in one, that nobody compares, hide the risk.",
-    defence="described-schema",
-    state="failure",
-    phases="failure pending pending",
-    codes="PG024",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="described-schema", phases="failure pending pending", codes="PG024")
+def envelope_risk_in_other_words(world: World) -> None:
+    """Two tags in one, that nobody compares, hide the risk."""
     world.label("bug")
     enveloped(world, with_tags("auth+security"))
     works(world)
     reviews(world)
 
 
-@attack(
-    "envelope",
-    "envelope-risk-misspelt",
-    "A tag that lacks a letter asks for nothing.",
-    defence="risky-words",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG819",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="risky-words", phases=QA_WAITS, codes="PG819")
+def envelope_risk_misspelt(world: World) -> None:
+    """A tag that lacks a letter asks for nothing."""
     world.label("bug")
     enveloped(world, with_tags("concurency"))
     works(world)
     reviews(world)
 
 
-@attack(
-    "envelope",
-    "envelope-planned-again-by-author",
-    "The author of the pull request posts the plan again without its risk.",
-    defence="asks-of-others",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@attack("envelope", defence="asks-of-others", phases=QA_WAITS)
+def envelope_planned_again_by_author(world: World) -> None:
+    """The author of the pull request posts the plan again without its risk."""
     world.label("bug")
     enveloped(world, with_tags("auth"))
     world.say("octo-dev", message("plan_result"), on=12)
@@ -308,12 +234,9 @@ def _(world: World) -> None:
     reviews(world)
 
 
-@planned(
-    "envelope-blockers-planned-again",
-    "The author of the pull request posts the plan again without its blockers.",
-    defence="asks-of-others",
-)
-def _(world: World) -> None:
+@planned(defence="asks-of-others")
+def envelope_blockers_planned_again(world: World) -> None:
+    """The author of the pull request posts the plan again without its blockers."""
     enveloped(world, BLOCKERS)
     world.say("octo-dev", message("plan_result"), on=12)
     works(world)
@@ -321,23 +244,15 @@ def _(world: World) -> None:
     audits(world)
 
 
-@fails(
-    "envelope-two-carriers",
-    "Front matter that passes, and a fence that fails.",
-    defence="described-once",
-    codes="PG030",
-)
-def _(world: World) -> None:
+@fails(defence="described-once", codes="PG030")
+def envelope_two_carriers(world: World) -> None:
+    """Front matter that passes, and a fence that fails."""
     reviewed(world, f"{PASSING}\n```envelope\ntype: review_verdict\n{FAILING}\n```\n")
 
 
-@waits(
-    "envelope-review-in-the-second-of-the-work",
-    "The review comes in the second in which the work is handed in: nobody can tell which came first.",
-    defence="said-in-order",
-    codes="PG308",
-)
-def _(world: World) -> None:
+@waits(defence="said-in-order", codes="PG308")
+def envelope_review_in_the_second_of_the_work(world: World) -> None:
+    """The review comes in the second in which the work is handed in: nobody can tell which came first."""
     enveloped(world)
     works(world)
     world.at_once()
@@ -355,16 +270,9 @@ def planned_away(world: World, told: str, what: str) -> None:
     world.say("octo-dev", message("plan_result", told), on=12)
 
 
-@attack(
-    "envelope",
-    "envelope-blockers-deleted",
-    "The plan that asks for a human is deleted, and one without blockers posted.",
-    defence="asks-on-record",
-    state="pending",
-    phases=WAITING,
-    because="approve plan",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="asks-on-record", phases=WAITING, because="approve plan")
+def envelope_blockers_deleted(world: World) -> None:
+    """The plan that asks for a human is deleted, and one without blockers posted."""
     enveloped(world, BLOCKERS)
     planned_away(world, "", "human")
     works(world)
@@ -372,16 +280,9 @@ def _(world: World) -> None:
     audits(world)
 
 
-@attack(
-    "envelope",
-    "envelope-risk-deleted",
-    "The plan whose risk asks for an audit of a bug is deleted, and one without risks posted.",
-    defence="asks-on-record",
-    state="pending",
-    phases=QA_WAITS,
-    because="Waiting for Audit verdict",
-)
-def _(world: World) -> None:
+@attack("envelope", defence="asks-on-record", phases=QA_WAITS, because="Waiting for Audit verdict")
+def envelope_risk_deleted(world: World) -> None:
+    """The plan whose risk asks for an audit of a bug is deleted, and one without risks posted."""
     world.label("bug")
     enveloped(world, with_tags("auth"))
     planned_away(world, "", "qa")

@@ -36,93 +36,58 @@ def begun_anew(world: World, **texts: str) -> None:
     world.push("c", by="ana", evidence={**old, **new})
 
 
-@evidence(
-    "folder-of-another-issue",
-    "The pull request brings the green folder of another issue.",
-    state="pending",
-    phases=WAITING,
-    codes="PG709",
-    defence="own-folder",
-    because="plan.json in .pipeline/12",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, codes="PG709", defence="own-folder", because="plan.json in .pipeline/12")
+def folder_of_another_issue(world: World) -> None:
+    """The pull request brings the green folder of another issue."""
     piped(world)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     world.push("e", "b", by="ana", evidence={path.replace("/12/", "/11/"): text for path, text in texts.items()})
 
 
 @evidence(
-    "folder-copied-from-another-issue",
-    "The green folder of another issue is copied, with its state.",
-    state="failure",
-    phases="failure failure failure",
-    codes="PG780",
-    defence="state-of-its-issue",
-    because="state.yaml belongs to",
+    phases="failure failure failure", codes="PG780", defence="state-of-its-issue", because="state.yaml belongs to"
 )
-def _(world: World) -> None:
+def folder_copied_from_another_issue(world: World) -> None:
+    """The green folder of another issue is copied, with its state."""
     reviewed(world)
     world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
 
 
-@evidence(
-    "failure-beside-a-green-folder",
-    "Beside the folder with the failure stands a green one for the same issue.",
-    state="failure",
-    phases="failure failure failure",
-    codes="PG708",
-    defence="own-folder",
-    because="could each be the folder",
-)
-def _(world: World) -> None:
+@evidence(phases="failure failure failure", codes="PG708", defence="own-folder", because="could each be the folder")
+def failure_beside_a_green_folder(world: World) -> None:
+    """Beside the folder with the failure stands a green one for the same issue."""
     reviewed(world)
     world.push("f", "b", by="ana", evidence={".pipeline/issue-12/test-result.json": results("FAIL", None)})
 
 
-@fails(
-    "failures-overwritten",
-    "Four failing rounds are overwritten by one that passes.",
-    defence="earlier-texts",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="earlier-texts", because="Escalated")
+def failures_overwritten(world: World) -> None:
+    """Four failing rounds are overwritten by one that passes."""
     four_failures(world)
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
 
 
-@fails(
-    "failures-left-behind",
-    "Four failing rounds are left behind in a folder that is renamed.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_left_behind(world: World) -> None:
+    """Four failing rounds are left behind in a folder that is renamed."""
     four_failures(world)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     moved = {path.replace("/12/", "/issue-12/"): text for path, text in texts.items()}
     world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
 
 
-@fails(
-    "failures-moved-to-completed",
-    "Four failing rounds are left behind, and a passing one stands among the completed folders.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_moved_to_completed(world: World) -> None:
+    """Four failing rounds are left behind, and a passing one stands among the completed folders."""
     four_failures(world)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     moved = {path.replace("/12/", "/completed/12/"): text for path, text in texts.items()}
     world.push("c", by="ana", evidence={**dict.fromkeys(texts), **moved})
 
 
-@fails(
-    "failures-of-no-number",
-    "The same with folders whose names tell no issue.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_of_no_number(world: World) -> None:
+    """The same with folders whose names tell no issue."""
     piped(world, ALONE)
     for number in range(4):
         fresh = files(plan=plan(), worker=worker(), test=results("FAIL", None, cost_estimate=f"{number} $"))
@@ -134,29 +99,18 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence={**left, **moved})
 
 
-@fails(
-    "failures-under-another-issue",
-    "After four failing rounds another issue is linked.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_under_another_issue(world: World) -> None:
+    """After four failing rounds another issue is linked."""
     four_failures(world)
     world.issues.clear()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
 
 
-@evidence(
-    "qa-failure-under-another-issue",
-    "After a failed second phase a bug is linked, for which QA is optional.",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG403",
-    defence="gone-folders",
-    because="phase_2",
-)
-def _(world: World) -> None:
+@evidence(phases=QA_WAITS, codes="PG403", defence="gone-folders", because="phase_2")
+def qa_failure_under_another_issue(world: World) -> None:
+    """After a failed second phase a bug is linked, for which QA is optional."""
     worked(world, ALONE)
     checks = {"lint": {"result": "PASS", "output": None}}
     world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis())
@@ -167,29 +121,17 @@ def _(world: World) -> None:
 
 
 @evidence(
-    "failure-in-a-folder-without-a-number",
-    "The failure stands in a folder beside the one that counts.",
-    state="failure",
-    phases="failure failure failure",
-    codes="PG708",
-    defence="own-folder",
-    because="could each be the folder of #12",
+    phases="failure failure failure", codes="PG708", defence="own-folder", because="could each be the folder of #12"
 )
-def _(world: World) -> None:
+def failure_in_a_folder_without_a_number(world: World) -> None:
+    """The failure stands in a folder beside the one that counts."""
     reviewed(world)
     world.push("f", "b", by="ana", evidence={".pipeline/spec/test-result.json": results("FAIL", None)})
 
 
-@evidence(
-    "folder-hijacked-by-its-state",
-    "A state that names this issue is put into the green folder of another.",
-    state="pending",
-    phases=WAITING,
-    codes="PG709",
-    defence="own-folder",
-    because="plan.json in .pipeline/12",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, codes="PG709", defence="own-folder", because="plan.json in .pipeline/12")
+def folder_hijacked_by_its_state(world: World) -> None:
+    """A state that names this issue is put into the green folder of another."""
     piped(world)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     theirs = {path.replace("/12/", "/11/"): text for path, text in texts.items()}
@@ -198,13 +140,9 @@ def _(world: World) -> None:
     world.push("s", "b", by="octo-dev", evidence={".pipeline/11/state.yaml": state})
 
 
-@fails(
-    "failures-badly-written",
-    "Six failing results that also break a rule of form, then one that passes.",
-    defence="fail-is-fail",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="fail-is-fail", because="Escalated")
+def failures_badly_written(world: World) -> None:
+    """Six failing results that also break a rule of form, then one that passes."""
     piped(world, ALONE)
     world.leaves("p", plan=plan())
     for number in range(6):
@@ -214,25 +152,16 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence=files(worker=worker(), test=results(), review=review()))
 
 
-@fails(
-    "failures-out-of-sight",
-    "Many pushes later the failing results of the first ones are no longer read.",
-    defence="nothing-unseen",
-    because="could not be read",
-    phases="success failure failure",
-)
-def _(world: World) -> None:
+@fails(defence="nothing-unseen", because="could not be read", phases="success failure failure")
+def failures_out_of_sight(world: World) -> None:
+    """Many pushes later the failing results of the first ones are no longer read."""
     reviewed(world)
     world.changes["branch_files_unseen"] = world.moves[1]["at"]
 
 
-@waits(
-    "failure-removed",
-    "The failing result is removed in the hope of an older one.",
-    defence="as-it-stands",
-    because="test-result.json in .pipeline/12",
-)
-def _(world: World) -> None:
+@waits(defence="as-it-stands", because="test-result.json in .pipeline/12")
+def failure_removed(world: World) -> None:
+    """The failing result is removed in the hope of an older one."""
     mixed(world)
     world.leaves("t", test=results())
     world.leaves("t2", test=results("FAIL", None))
@@ -255,61 +184,39 @@ def failed_five_times(world: World) -> None:
     five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $"))
 
 
-@fails(
-    "failures-that-are-no-json",
-    "Failing results that cannot be parsed are replaced by one that passes.",
-    defence="fail-is-fail",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="fail-is-fail", because="Escalated")
+def failures_that_are_no_json(world: World) -> None:
+    """Failing results that cannot be parsed are replaced by one that passes."""
     five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $").rstrip()[:-1] + ",}")
 
 
-@fails(
-    "failures-long-and-escaped",
-    "Long failing results that write FAIL in another way are replaced by one that passes.",
-    defence="earlier-texts",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="earlier-texts", because="Escalated")
+def failures_long_and_escaped(world: World) -> None:
+    """Long failing results that write FAIL in another way are replaced by one that passes."""
     long = "x" * 40_000
     five_times(
         world, lambda number: results("FAIL", None, cost_estimate=f"{number} {long}").replace("FAIL", "F\\u0041IL")
     )
 
 
-@evidence(
-    "contradictions-at-length",
-    "Long results that say PASS over a failed check are replaced by one that passes.",
-    state="failure",
-    phases="success failure pending",
-    defence="verdict-agrees",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@evidence(phases="success failure pending", defence="verdict-agrees", because="Escalated")
+def contradictions_at_length(world: World) -> None:
+    """Long results that say PASS over a failed check are replaced by one that passes."""
     failed = {"test": {"result": "FAIL", "output": "x" * 40_000}}
     five_times(world, lambda number: results(phase_1=failed, cost_estimate=f"{number} $"))
 
 
-@fails(
-    "failures-by-merges",
-    "The failing results came by merges, for which nobody can be named.",
-    defence="earlier-texts",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="earlier-texts", because="Escalated")
+def failures_by_merges(world: World) -> None:
+    """The failing results came by merges, for which nobody can be named."""
     five_times(world, lambda number: results("FAIL", None, cost_estimate=f"{number} $"))
     for move in world.moves[3:8]:
         move["kind"] = "pr_merge"
 
 
-@fails(
-    "failures-under-a-template",
-    "After four failing rounds another issue is linked, where a template names the folders.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_under_a_template(world: World) -> None:
+    """After four failing rounds another issue is linked, where a template names the folders."""
     four_failures(world)
     world.policy = f'{ALONE}artifacts: {{folder: "{{number}}"}}\n'
     world.issues.clear()
@@ -317,13 +224,9 @@ def _(world: World) -> None:
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
 
 
-@fails(
-    "failures-undone",
-    "Four failing results overwrite a file of the base, which is put back; the green ones stand for another issue.",
-    defence="gone-folders",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="gone-folders", because="Escalated")
+def failures_undone(world: World) -> None:
+    """Four failing results overwrite a file of the base, which is put back; the green ones stand for another issue."""
     path = ".pipeline/11/test-result.json"
     world.push("base", evidence={path: results(cost_estimate="of the base")})
     piped(world, ALONE)
@@ -336,39 +239,25 @@ def _(world: World) -> None:
     world.changes["files"] = {"complete": True, "entries": entries}
 
 
-@fails(
-    "optional-failure",
-    "A result that the policy does not ask for is there and says FAIL.",
-    codes="PG752",
-    defence="optional-counts",
-    because="review-result.json says FAIL",
-)
-def _(world: World) -> None:
+@fails(codes="PG752", defence="optional-counts", because="review-result.json says FAIL")
+def optional_failure(world: World) -> None:
+    """A result that the policy does not ask for is there and says FAIL."""
     worked(world, OPTIONAL)
     world.leaves("t", test=results())
     world.leaves("r", review=review("FAIL"))
 
 
-@waits(
-    "optional-blocked",
-    "A report that the policy does not ask for says that the work is blocked.",
-    defence="optional-counts",
-    because="worker-result.json says blocked",
-)
-def _(world: World) -> None:
+@waits(defence="optional-counts", because="worker-result.json says blocked")
+def optional_blocked(world: World) -> None:
+    """A report that the policy does not ask for says that the work is blocked."""
     piped(world, "version: 1\nphases: {build: {optional_artifacts: [worker-result.json]}}\n")
     world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
     green(world)
 
 
-@fails(
-    "optional-invalid-and-old",
-    "A broken result that the policy does not ask for is hidden behind a push.",
-    codes="PG306 PG730",
-    defence="optional-counts",
-    because="review-result.json",
-)
-def _(world: World) -> None:
+@fails(codes="PG306 PG730", defence="optional-counts", because="review-result.json")
+def optional_invalid_and_old(world: World) -> None:
+    """A broken result that the policy does not ask for is hidden behind a push."""
     worked(world, OPTIONAL)
     world.leaves("t", test=results())
     world.leaves("r", review=review("PASS", blockers=[{"file": "src/auth.py", "line": 4, "description": "Broken"}]))
@@ -377,13 +266,9 @@ def _(world: World) -> None:
     world.leaves("t2", test=results(cost_estimate="2 $"))
 
 
-@fails(
-    "optional-failures-overwritten",
-    "Four failing rounds of a result that the policy does not ask for, then one that passes.",
-    defence="optional-rounds",
-    because="Escalated",
-)
-def _(world: World) -> None:
+@fails(defence="optional-rounds", because="Escalated")
+def optional_failures_overwritten(world: World) -> None:
+    """Four failing rounds of a result that the policy does not ask for, then one that passes."""
     piped(world, OPTIONAL)
     world.leaves("p", plan=plan())
     for number in range(4):
@@ -392,44 +277,26 @@ def _(world: World) -> None:
     world.push("c", by="ana", evidence=files(test=results(), review=review()))
 
 
-@evidence(
-    "plan-approved-then-relinked",
-    "The plan of one issue is approved; then the pull request is linked to another, whose plan stood there.",
-    state="pending",
-    phases=WAITING,
-    defence="approved-for-its-issue",
-    because="came before other issues may have been linked",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, defence="approved-for-its-issue", because="came before other issues may have been linked")
+def plan_approved_then_relinked(world: World) -> None:
+    """The plan of one issue is approved; then the pull request is linked to another, whose plan stood there."""
     reviewed(world, APPROVED)
     world.say("mona", "/gate approve plan")
     world.relinked_at = world.tick()
 
 
-@evidence(
-    "plan-approved-then-issue-added",
-    "The plan of one issue is approved; then another issue is linked, whose plan stood there.",
-    state="pending",
-    phases=WAITING,
-    defence="approved-for-its-issue",
-    because="came before other issues may have been linked",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, defence="approved-for-its-issue", because="came before other issues may have been linked")
+def plan_approved_then_issue_added(world: World) -> None:
+    """The plan of one issue is approved; then another issue is linked, whose plan stood there."""
     two_issues(world)
     world.policy = APPROVED
     world.say("mona", "/gate approve plan")
     world.relinked_at = world.tick()
 
 
-@evidence(
-    "plan-approved-by-run-then-relinked",
-    "The same, where the approval was given in a protected environment.",
-    state="pending",
-    phases=WAITING,
-    defence="approved-for-its-issue",
-    because="came before other issues may have been linked",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, defence="approved-for-its-issue", because="came before other issues may have been linked")
+def plan_approved_by_run_then_relinked(world: World) -> None:
+    """The same, where the approval was given in a protected environment."""
     reviewed(world, APPROVED + DISPATCH.partition("\n")[2])
     approve_by_run(world, phase="plan", commit=commit("r"), approved_by=PEOPLE["mona"])
     world.relinked_at = world.tick()

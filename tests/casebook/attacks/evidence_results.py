@@ -19,14 +19,9 @@ phases: {qa: {roles: [], human_approval: false, artifacts: ["test-result.json#ph
 """
 
 
-@fails(
-    "two-verdicts-in-one-file",
-    "The file says FAIL and PASS; which one counts depends on the reader.",
-    codes="PG002",
-    defence="strict-artifacts",
-    because="test-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG002", defence="strict-artifacts", because="test-result.json is invalid")
+def two_verdicts_in_one_file(world: World) -> None:
+    """The file says FAIL and PASS; which one counts depends on the reader."""
     worked(world)
     text = results().replace('"verdict": "PASS"', '"verdict": "FAIL",\n  "verdict": "PASS"', 1)
     world.leaves("t", test=text)
@@ -34,42 +29,27 @@ def _(world: World) -> None:
 
 
 @evidence(
-    "pass-over-a-failed-check",
-    "The verdict is PASS, and the check beneath it failed.",
-    state="failure",
-    phases="success failure failure",
-    codes="PG730",
-    defence="verdict-agrees",
-    because="test-result.json is invalid",
+    phases="success failure failure", codes="PG730", defence="verdict-agrees", because="test-result.json is invalid"
 )
-def _(world: World) -> None:
+def pass_over_a_failed_check(world: World) -> None:
+    """The verdict is PASS, and the check beneath it failed."""
     worked(world)
     checks = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
     world.leaves("t", test=results(phase_1=checks))
     world.leaves("r", review=review())
 
 
-@fails(
-    "smuggled-file",
-    "A file that nobody planned or reported is among the changes.",
-    codes="PG720 PG722",
-    defence="scope",
-    because="worker-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG720 PG722", defence="scope", because="worker-result.json is invalid")
+def smuggled_file(world: World) -> None:
+    """A file that nobody planned or reported is among the changes."""
     reviewed(world)
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
     world.changes["files"] = {"complete": True, "entries": entries}
 
 
-@fails(
-    "removed-by-a-rename",
-    "A rename onto a planned file takes an unplanned one away.",
-    codes="PG720 PG722",
-    defence="both-names",
-    because="worker-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG720 PG722", defence="both-names", because="worker-result.json is invalid")
+def removed_by_a_rename(world: World) -> None:
+    """A rename onto a planned file takes an unplanned one away."""
     reviewed(world)
     entries = world.snapshot()["files"]["entries"]
     moved = {"path": "src/auth.py", "status": "renamed", "previous_path": "src/guard.py"}
@@ -77,60 +57,40 @@ def _(world: World) -> None:
     world.changes["files"] = {"complete": True, "entries": [*kept, moved]}
 
 
-@evidence(
-    "second-phase-of-nothing",
-    "The second phase is there, and nothing in it was run.",
-    state="pending",
-    phases=QA_WAITS,
-    defence="something-was-run",
-    because="no check in it ran",
-)
-def _(world: World) -> None:
+@evidence(phases=QA_WAITS, defence="something-was-run", because="no check in it ran")
+def second_phase_of_nothing(world: World) -> None:
+    """The second phase is there, and nothing in it was run."""
     worked(world)
     world.leaves("t", test=results(second="SKIP"))
     world.leaves("r", review=review())
 
 
 @fails(
-    "check-beside-a-tool",
-    "A failed check is hidden beside a tool that ended well.",
     codes="PG701 PG705 PG730",
     defence="one-shape",
     because="test-result.json is invalid",
     phases="success failure failure",
 )
-def _(world: World) -> None:
+def check_beside_a_tool(world: World) -> None:
+    """A failed check is hidden beside a tool that ended well."""
     worked(world)
     checks = {"tool": "pytest", "exit_code": 0, "lint": {"result": "FAIL", "output": "boom"}}
     world.leaves("t", test=results(phase_1=checks))
     world.leaves("r", review=review())
 
 
-@evidence(
-    "files-beyond-the-list",
-    "More files are changed than GitHub lists, so that one could be beyond the plan.",
-    state="pending",
-    phases=WAITING,
-    codes="PG235",
-    defence="whole-list",
-    because="does not list all changed files",
-)
-def _(world: World) -> None:
+@evidence(phases=WAITING, codes="PG235", defence="whole-list", because="does not list all changed files")
+def files_beyond_the_list(world: World) -> None:
+    """More files are changed than GitHub lists, so that one could be beyond the plan."""
     world.policy = f"{ALONE}instructions: {{guard: false}}\n"
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     world.push("b", None, by="ana", evidence=texts)
     world.changes["files"] = {"complete": False, "entries": world.snapshot()["files"]["entries"]}
 
 
-@evidence(
-    "second-phase-without-a-first",
-    "The second phase has passed what the first one skipped.",
-    state="pending",
-    phases=QA_WAITS,
-    defence="something-was-run",
-    because="phase_2",
-)
-def _(world: World) -> None:
+@evidence(phases=QA_WAITS, defence="something-was-run", because="phase_2")
+def second_phase_without_a_first(world: World) -> None:
+    """The second phase has passed what the first one skipped."""
     world.policy = SECOND_ONLY
     world.push("b")
     checks = {"test": {"result": "SKIP", "output": None}}
@@ -139,14 +99,9 @@ def _(world: World) -> None:
     world.built()
 
 
-@fails(
-    "tier-too-low",
-    "A complex issue is handed to the fast tier, which passes it.",
-    codes="PG771",
-    defence="tiers",
-    because="is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG771", defence="tiers", because="is invalid")
+def tier_too_low(world: World) -> None:
+    """A complex issue is handed to the fast tier, which passes it."""
     world.label("complexity:complex")
     piped(world)
     world.leaves("p", plan=plan())
@@ -184,15 +139,10 @@ NO = False
 
 
 @evidence(
-    "two-verdicts-in-other-letters",
-    "The file says PASS to a machine and FAIL to a reader.",
-    state="failure",
-    phases="success failure failure",
-    codes="PG025",
-    defence="artifact-keys",
-    because="test-result.json is invalid",
+    phases="success failure failure", codes="PG025", defence="artifact-keys", because="test-result.json is invalid"
 )
-def _(world: World) -> None:
+def two_verdicts_in_other_letters(world: World) -> None:
+    """The file says PASS to a machine and FAIL to a reader."""
     _result(world, _with(results(), Verdict="FAIL"))
 
 
@@ -302,7 +252,6 @@ for name, says, tell, code, stops in (
     evidence(
         name,
         says,
-        state="failure",
         phases="success failure failure",
         codes=code if code == "PG025" or name == "check-of-no-tests" else "PG701 PG730",
         defence=stops,
@@ -310,26 +259,16 @@ for name, says, tell, code, stops in (
     )(tell)
 
 
-@fails(
-    "one-blocker",
-    "The blocker stands under a key for one of them.",
-    codes="PG025",
-    defence="artifact-keys",
-    because="review-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG025", defence="artifact-keys", because="review-result.json is invalid")
+def one_blocker(world: World) -> None:
+    """The blocker stands under a key for one of them."""
     found = [{"file": "src/auth.py", "line": "3", "description": "The token is never checked"}]
     _result(world, results(), _with(review(), blocker=found))
 
 
-@fails(
-    "review-says-otherwise",
-    "The review passes under one key and blocks under another.",
-    codes="PG701 PG730",
-    defence="no-other-words-in-files",
-    because="review-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG701 PG730", defence="no-other-words-in-files", because="review-result.json is invalid")
+def review_says_otherwise(world: World) -> None:
+    """The review passes under one key and blocks under another."""
     _result(world, results(), _with(review(), decision="Rejected"))
 
 
@@ -344,14 +283,9 @@ for name, says, key, code, stops in (
     )
 
 
-@fails(
-    "worker-is-not-done",
-    "The work is completed, and waits for an answer.",
-    codes="PG701 PG730",
-    defence="no-other-words-in-files",
-    because="worker-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG701 PG730", defence="no-other-words-in-files", because="worker-result.json is invalid")
+def worker_is_not_done(world: World) -> None:
+    """The work is completed, and waits for an answer."""
     piped(world)
     world.leaves("p", plan=plan())
     world.leaves("w", worker=_with(worker(), blocked_by=["The token format is not known"]))
@@ -359,76 +293,43 @@ def _(world: World) -> None:
     world.leaves("r", review=review())
 
 
-@fails(
-    "pass-with-a-fix-to-make",
-    "The tests pass, and tell the worker what to fix.",
-    codes="PG730",
-    defence="verdict-agrees",
-    because="test-result.json is invalid",
-    phases="success failure failure",
-)
-def _(world: World) -> None:
+@fails(codes="PG730", defence="verdict-agrees", because="test-result.json is invalid", phases="success failure failure")
+def pass_with_a_fix_to_make(world: World) -> None:
+    """The tests pass, and tell the worker what to fix."""
     _result(world, _with(results(), fix_instruction="Compare the expiry with the clock."))
 
 
-@fails(
-    "blockers-with-a-space",
-    "The blockers stand under a key that only looks like theirs.",
-    codes="PG025",
-    defence="artifact-keys",
-    because="review-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG025", defence="artifact-keys", because="review-result.json is invalid")
+def blockers_with_a_space(world: World) -> None:
+    """The blockers stand under a key that only looks like theirs."""
     found = [{"file": "src/auth.py", "line": "3", "description": "The token is never checked"}]
     _result(world, results(), _with(review(), **{"blockers ": found}))
 
 
-@fails(
-    "blockers-with-what-cannot-be-seen",
-    "The same with a character that nobody sees.",
-    codes="PG025",
-    defence="artifact-keys",
-    because="review-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG025", defence="artifact-keys", because="review-result.json is invalid")
+def blockers_with_what_cannot_be_seen(world: World) -> None:
+    """The same with a character that nobody sees."""
     _result(world, results(), _with(review(), **{"blockers\u200b": ["The token is never checked"]}))
 
 
 @evidence(
-    "result-in-other-letters",
-    "A check passed to a machine and failed to a reader.",
-    state="failure",
-    phases="success failure failure",
-    codes="PG025",
-    defence="artifact-keys",
-    because="test-result.json is invalid",
+    phases="success failure failure", codes="PG025", defence="artifact-keys", because="test-result.json is invalid"
 )
-def _(world: World) -> None:
+def result_in_other_letters(world: World) -> None:
+    """A check passed to a machine and failed to a reader."""
     checks = {"lint": {"result": "PASS"}, "test": {"result": "PASS", "Result": "FAIL"}}
     _result(world, results(phase_1=checks))
 
 
-@fails(
-    "blockers-in-another-script",
-    "The same with a letter of another script.",
-    codes="PG025",
-    defence="artifact-keys",
-    because="review-result.json is invalid",
-)
-def _(world: World) -> None:
+@fails(codes="PG025", defence="artifact-keys", because="review-result.json is invalid")
+def blockers_in_another_script(world: World) -> None:
+    """The same with a letter of another script."""
     _result(world, results(), _with(review(), blоckers=["The token is never checked"]))
 
 
-@evidence(
-    "step-in-other-letters",
-    "A step of the plan names one file to a machine and another one to a reader.",
-    state="failure",
-    phases="failure pending pending",
-    codes="PG025",
-    defence="artifact-keys",
-    because="plan.json is invalid",
-)
-def _(world: World) -> None:
+@evidence(phases="failure pending pending", codes="PG025", defence="artifact-keys", because="plan.json is invalid")
+def step_in_other_letters(world: World) -> None:
+    """A step of the plan names one file to a machine and another one to a reader."""
     piped(world)
     steps = json.loads(plan())["steps"]
     world.leaves("p", plan=plan(steps=[{**steps[0], "File": "src/secrets.py"}, *steps[1:]]))
@@ -438,27 +339,15 @@ def _(world: World) -> None:
 
 
 @evidence(
-    "pass-with-a-defect",
-    "The verdict is PASS, and the failure is classified.",
-    state="failure",
-    phases="success failure failure",
-    codes="PG730",
-    defence="verdict-agrees",
-    because="test-result.json is invalid",
+    phases="success failure failure", codes="PG730", defence="verdict-agrees", because="test-result.json is invalid"
 )
-def _(world: World) -> None:
+def pass_with_a_defect(world: World) -> None:
+    """The verdict is PASS, and the failure is classified."""
     _result(world, _with(results(), classification="plan_defect"))
 
 
-@evidence(
-    "described-file-in-other-letters",
-    "A file in a team's own format is good to a machine and bad to a reader.",
-    state="failure",
-    phases="success failure success",
-    codes="PG025",
-    defence="described-keys",
-    because="is invalid",
-)
-def _(world: World) -> None:
+@evidence(phases="success failure success", codes="PG025", defence="described-keys", because="is invalid")
+def described_file_in_other_letters(world: World) -> None:
+    """A file in a team's own format is good to a machine and bad to a reader."""
     world.policy = STORIES
     drift.leaves(world, "s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})

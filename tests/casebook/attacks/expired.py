@@ -69,14 +69,9 @@ def half_expired(hub: FakeHub) -> None:
     del hub.snapshot["comments"][-4:]
 
 
-@live(
-    "record-half-expired",
-    "One of two lines of the record expires before the other.",
-    defence="counted-words",
-    happens=half_expired,
-    because="record of failures before",
-)
-def _(world: World) -> None:
+@live(defence="counted-words", happens=half_expired, because="record of failures before")
+def record_half_expired(world: World) -> None:
+    """One of two lines of the record expires before the other."""
     green(world)
     for role in ("judge", "inspector", "judge", "inspector"):
         world.judges(role, "FAIL")
@@ -89,13 +84,8 @@ def sighted_by_another(hub: FakeHub) -> None:
     hub.state.statuses.setdefault(head, []).insert(0, {"id": hub.state.next_id(), **told})
 
 
-@live(
-    "sighting-forged",
-    "Words name a commit before it was the head, and a status of somebody else says that it was.",
-    defence="own-seals",
-    happens=sighted_by_another,
-    because="not known whether commit",
-)
-def _(world: World) -> None:
+@live(defence="own-seals", happens=sighted_by_another, because="not known whether commit")
+def sighting_forged(world: World) -> None:
+    """Words name a commit before it was the head, and a status of somebody else says that it was."""
     in_a_fork(world)
     world.gated()

@@ -14,56 +14,32 @@ WAITING = "pending pending pending"
 tried = partial(attack, "tolerance")
 
 
-@tried(
-    "exempt-pushed-by-another",
-    "Somebody pushes to the exempt bot's pull request.",
-    defence="every-push-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="every-push-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_pushed_by_another(world: World) -> None:
+    """Somebody pushes to the exempt bot's pull request."""
     bots_own(world)
     world.push("b", by="octo-dev")
 
 
-@tried(
-    "exempt-upon-another",
-    "The bot pushes upon what somebody else pushed: it is still in there.",
-    defence="every-push-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="every-push-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_upon_another(world: World) -> None:
+    """The bot pushes upon what somebody else pushed: it is still in there."""
     bots_own(world)
     world.push("b", by="octo-dev")
     world.push("c", by="helper[bot]")
 
 
-@tried(
-    "exempt-workflow-of-anybody",
-    "An entry without authors names a workflow.",
-    defence="never-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_workflow_of_anybody(world: World) -> None:
+    """An entry without authors names a workflow."""
     world.policy = DOCS.replace("docs/**", ".github/**")
     world.issues.clear()
     world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
 
 
-@tried(
-    "exempt-opened-by-another",
-    "Somebody opens a pull request of the bot's branch and adds nothing: it is not the bot's own.",
-    defence="every-push-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401",
-)
-def _(world: World) -> None:
+@tried(defence="every-push-exempt", phases=WAITING, codes="PG401")
+def exempt_opened_by_another(world: World) -> None:
+    """Somebody opens a pull request of the bot's branch and adds nothing: it is not the bot's own."""
     bots_own(world)
     world.author = "octo-dev"
 
@@ -74,34 +50,22 @@ BASES = {
 }
 for _name, (_says, _kind) in BASES.items():
 
-    @tried(_name, _says, defence="aimed-by-its-author", state="pending", phases=WAITING, codes="PG401 PG413")
+    @tried(_name, _says, defence="aimed-by-its-author", phases=WAITING, codes="PG401 PG413")
     def _(world: World, kind: str = _kind) -> None:
         bots_own(world)
         change = {"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"], "kind": kind}
         world.base_changes.append(change)
 
 
-@tried(
-    "exempt-with-code",
-    "A change of the documentation with one file of code in it.",
-    defence="every-path-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="every-path-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_with_code(world: World) -> None:
+    """A change of the documentation with one file of code in it."""
     changes_documentation(world, {"path": "src/auth.py"})
 
 
-@tried(
-    "exempt-renamed-from-code",
-    "A file of code is renamed into the documentation.",
-    defence="every-path-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="every-path-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_renamed_from_code(world: World) -> None:
+    """A file of code is renamed into the documentation."""
     changes_documentation(world, {"path": "docs/a.md", "status": "renamed", "previous_path": "src/auth.py"})
 
 
@@ -111,34 +75,22 @@ NAMES = {
 }
 for _name, (_says, _path) in NAMES.items():
 
-    @tried(_name, _says, defence="covered-by-name", state="pending", phases=WAITING, codes="PG401 PG413")
+    @tried(_name, _says, defence="covered-by-name", phases=WAITING, codes="PG401 PG413")
     def _(world: World, path: str = _path) -> None:
         changes_documentation(world, {"path": path})
 
 
-@tried(
-    "exempt-folder-called-like-the-file",
-    "The changelog is exempt, and code is added to a folder of its name.",
-    defence="covered-by-name",
-    state="pending",
-    phases=WAITING,
-    codes="PG401",
-)
-def _(world: World) -> None:
+@tried(defence="covered-by-name", phases=WAITING, codes="PG401")
+def exempt_folder_called_like_the_file(world: World) -> None:
+    """The changelog is exempt, and code is added to a folder of its name."""
     world.policy = "version: 1\nexempt: [{paths: [CHANGELOG.md], reason: notes are not judged}]\n"
     world.issues.clear()
     world.changes["files"] = {"complete": True, "entries": [{"path": "tests/CHANGELOG.md/conftest.py"}]}
 
 
-@tried(
-    "exempt-workflow",
-    "All Markdown is exempt, and some of it steers the repository itself.",
-    defence="never-exempt",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG413",
-)
-def _(world: World) -> None:
+@tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
+def exempt_workflow(world: World) -> None:
+    """All Markdown is exempt, and some of it steers the repository itself."""
     changes_documentation(world, {"path": ".github/ISSUE_TEMPLATE/bug.md"})
 
 
@@ -149,95 +101,54 @@ def changes_documentation(world: World, *entries: dict[str, str]) -> None:
     world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, *entries]}
 
 
-@tried(
-    "unlinked-to-have-no-plan",
-    "The issue is unlinked where none is asked for: what was linked once needs its plan.",
-    defence="never-linked",
-    codes="PG408",
-    state="pending",
-    phases=WAITING,
-)
-def _(world: World) -> None:
+@tried(defence="never-linked", codes="PG408", phases=WAITING)
+def unlinked_to_have_no_plan(world: World) -> None:
+    """The issue is unlinked where none is asked for: what was linked once needs its plan."""
     world.policy = NO_ISSUE
     world.unlink(12)
     world.built()
     world.tested()
 
 
-@tried(
-    "approved-for-a-commit-that-never-was",
-    "An approval names a commit that was never the head.",
-    defence="named-commits",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@tried(defence="named-commits", phases=QA_WAITS, codes="PG301")
+def approved_for_a_commit_that_never_was(world: World) -> None:
+    """An approval names a commit that was never the head."""
     qa_but(world)
     world.say("mona", "/gate approve qa 0123abc")
 
 
-@tried(
-    "approved-for-an-older-commit",
-    "An approval names the commit before the last push.",
-    defence="same-content",
-    state="pending",
-    phases=BUILD_WAITS,
-)
-def _(world: World) -> None:
+@tried(defence="same-content", phases=BUILD_WAITS)
+def approved_for_an_older_commit(world: World) -> None:
+    """An approval names the commit before the last push."""
     green(world)
     world.push("b")
     world.say("mona", f"/gate approve qa {commit('a')}")
 
 
-@tried(
-    "merged-on-a-withdrawn-approval",
-    "The approval was withdrawn, and still stands there.",
-    defence="withdrawals",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG224",
-)
-def _(world: World) -> None:
+@tried(defence="withdrawals", phases=QA_WAITS, codes="PG224")
+def merged_on_a_withdrawn_approval(world: World) -> None:
+    """The approval was withdrawn, and still stands there."""
     green(world)
     world.say("mona", "/gate withdraw qa")
 
 
-@tried(
-    "box-and-a-word",
-    "A box is ticked, and a word changed with it.",
-    defence="only-boxes",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@tried(defence="only-boxes", phases=BUILD_FAILED, codes="PG205")
+def box_and_a_word(world: World) -> None:
+    """A box is ticked, and a word changed with it."""
     ticked(world, "[x] no")
 
 
-@tried(
-    "box-and-back-with-a-word",
-    "A box is ticked, which is no edit; when that is taken back, a word changes with it.",
-    defence="only-boxes",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@tried(defence="only-boxes", phases=BUILD_FAILED, codes="PG205")
+def box_and_back_with_a_word(world: World) -> None:
+    """A box is ticked, which is no edit; when that is taken back, a word changes with it."""
     ticked(world, "[x]")
     said = next(each for each in world.comments if "[x]" in each["text"])
     world.edit(said, said["text"].replace("[x] tests", "[ ] no tests"), "mona")
 
 
-@tried(
-    "box-inside-a-fence",
-    "What looks like a box stands in a fence: it is text, and its change an edit.",
-    defence="rendered-boxes",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@tried(defence="rendered-boxes", phases=BUILD_FAILED, codes="PG205")
+def box_inside_a_fence(world: World) -> None:
+    """What looks like a box stands in a fence: it is text, and its change an edit."""
     world.planned()
     text = verdict("judge").replace("What I looked at", "```\n- [ ] tests\n```\n\nWhat I looked at")
     said = world.say("ana", text)
@@ -245,16 +156,11 @@ def _(world: World) -> None:
     others(world)
 
 
-@tried(
-    "box-over-a-lost-fail",
-    "A PASS is edited to a FAIL and back with a box ticked, and GitHub tells the two edits of one second the wrong way"
-    " round: what does not fit the text is no mere tick.",
-    defence="readable-history",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG216",
-)
-def _(world: World) -> None:
+@tried(defence="readable-history", phases=BUILD_FAILED, codes="PG216")
+def box_over_a_lost_fail(world: World) -> None:
+    """A PASS is edited to a FAIL and back with a box ticked, and GitHub tells the two edits of one second the wrong
+    way round: what does not fit the text is no mere tick.
+    """
     world.planned()
     text = verdict("judge").replace("What I looked at", "- [ ] tests\n\nWhat I looked at")
     said = world.say("ana", text)
@@ -265,43 +171,29 @@ def _(world: World) -> None:
     others(world)
 
 
-@tried(
-    "box-in-code-at-the-start",
-    "What looks like a box stands in code, on the first line of the comment.",
-    defence="rendered-boxes",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@tried(defence="rendered-boxes", phases=BUILD_FAILED, codes="PG205")
+def box_in_code_at_the_start(world: World) -> None:
+    """What looks like a box stands in code, on the first line of the comment."""
     world.planned()
     text = f"    - [ ] tests\n\n{verdict('judge')}"
     world.edit(world.say("ana", text), text.replace("[ ]", "[x]"), "mona")
     others(world)
 
 
-@tried(
-    "placeholder-over-a-fail",
-    "The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled.",
-    defence="fails-are-no-placeholders",
-    state="pending",
-    phases=WAITING,
-)
-def _(world: World) -> None:
+@tried(defence="fails-are-no-placeholders", phases=WAITING)
+def placeholder_over_a_fail(world: World) -> None:
+    """The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled."""
     world.label(QUICK)
     said = world.judges("inspector", "FAIL")
     world.edit(said, verdict("inspector"), "ana")
     world.judges("judge")
 
 
-@tried(
-    "placeholder-over-a-fail-deleted",
-    "The FAIL is edited to a placeholder, which its account deletes before it posts a PASS: the record has the FAIL.",
-    defence="recorded-failures",
-    state="pending",
-    phases=WAITING,
-)
-def _(world: World) -> None:
+@tried(defence="recorded-failures", phases=WAITING)
+def placeholder_over_a_fail_deleted(world: World) -> None:
+    """The FAIL is edited to a placeholder, which its account deletes before it posts a PASS: the record has the
+    FAIL.
+    """
     world.label(QUICK)
     said = world.judges("inspector", "FAIL")
     on_record(world, said["id"], "inspector", who="ana")
@@ -311,30 +203,18 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
-@tried(
-    "placeholder-of-another-account",
-    "A placeholder of one account is followed by a verdict of another: nobody has made it good.",
-    defence="made-good-by-its-own",
-    state="pending",
-    phases=WAITING,
-    codes="PG102",
-)
-def _(world: World) -> None:
+@tried(defence="made-good-by-its-own", phases=WAITING, codes="PG102")
+def placeholder_of_another_account(world: World) -> None:
+    """A placeholder of one account is followed by a verdict of another: nobody has made it good."""
     world.label(QUICK)
     world.say("ben", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n")
     world.judges("inspector")
     world.judges("judge")
 
 
-@tried(
-    "fail-told-beside-a-broken-block",
-    "The block is cut off, and only the text above it says FAIL: no mere placeholder.",
-    defence="unread-objections",
-    state="pending",
-    phases=WAITING,
-    codes="PG001",
-)
-def _(world: World) -> None:
+@tried(defence="unread-objections", phases=WAITING, codes="PG001")
+def fail_told_beside_a_broken_block(world: World) -> None:
+    """The block is cut off, and only the text above it says FAIL: no mere placeholder."""
     world.label(QUICK)
     cut = block('{"verdict": ')
     world.say("ana", f"## jkz:inspector\n\nFAIL: tokens never expire.\n\n{cut}\n")
@@ -342,28 +222,16 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
-@tried(
-    "example-of-a-judge",
-    "The Judge hides the next verdict in a fence: who speaks for the role shows no examples.",
-    defence="own-examples",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG031",
-)
-def _(world: World) -> None:
+@tried(defence="own-examples", phases=BUILD_FAILED, codes="PG031")
+def example_of_a_judge(world: World) -> None:
+    """The Judge hides the next verdict in a fence: who speaks for the role shows no examples."""
     green(world)
     world.say("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
 
 
-@tried(
-    "second-round-hides-a-file",
-    "A file outside the plan is left out of a later round's list.",
-    defence="scope",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG720 PG722",
-)
-def _(world: World) -> None:
+@tried(defence="scope", phases=BUILD_FAILED, codes="PG720 PG722")
+def second_round_hides_a_file(world: World) -> None:
+    """A file outside the plan is left out of a later round's list."""
     second_round(world)
     hidden = [{"path": path} for path in ("src/auth.py", "src/backdoor.py", "tests/test_auth.py", *world.trees[-1])]
     world.changes["files"] = {"complete": True, "entries": hidden}

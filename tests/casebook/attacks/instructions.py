@@ -9,7 +9,7 @@ from tests.casebook.evidence import PRODUCT
 from tests.casebook.story import BUILD_WAITS
 from tests.casebook.world import JSON, PEOPLE, World, commit, verdict
 
-orders = partial(attack, "instructions", defence="own-orders", state="pending", phases=BUILD_WAITS)
+orders = partial(attack, "instructions", defence="own-orders", phases=BUILD_WAITS)
 
 
 def changing(world: World, entries: tuple[JSON, ...], policy: str | None = None) -> None:
@@ -35,24 +35,28 @@ for _name, _says, _path in (
     )
 
 
-@orders("orders-renamed-away", "The file that held the judges back is moved away.")
-def _(world: World) -> None:
+@orders()
+def orders_renamed_away(world: World) -> None:
+    """The file that held the judges back is moved away."""
     changing(world, ({"path": "docs/old.md", "status": "renamed", "previous_path": "AGENTS.md"},))
 
 
-@orders("orders-removed", "Or removed.")
-def _(world: World) -> None:
+@orders()
+def orders_removed(world: World) -> None:
+    """Or removed."""
     changing(world, ({"path": "GEMINI.md", "status": "removed"},))
 
 
-@orders("orders-of-the-policy", "A file that only this team's agents read.")
-def _(world: World) -> None:
+@orders()
+def orders_of_the_policy(world: World) -> None:
+    """A file that only this team's agents read."""
     policy = "version: 1\ninstructions: {paths: ['Prompts/**']}\n"
     changing(world, ({"path": "prompts/judge.txt", "status": "modified"},), policy)
 
 
-@orders("orders-approved-too-soon", "The approval was for the content before.")
-def _(world: World) -> None:
+@orders()
+def orders_approved_too_soon(world: World) -> None:
+    """The approval was for the content before."""
     changing(world, ({"path": "AGENTS.md", "status": "modified"},))
     world.say("mona", "/gate approve build")
     world.push("b")
@@ -60,31 +64,31 @@ def _(world: World) -> None:
     world.tested()
 
 
-@orders("orders-approved-by-author", "The author approves the own instructions.", codes="PG211")
-def _(world: World) -> None:
+@orders(codes="PG211")
+def orders_approved_by_author(world: World) -> None:
+    """The author approves the own instructions."""
     changing(world, ({"path": "AGENTS.md", "status": "modified"},))
     world.say("octo-dev", "/gate approve build")
 
 
-@orders("orders-approved-for-qa-alone", "The human has approved QA, not the build.")
-def _(world: World) -> None:
+@orders()
+def orders_approved_for_qa_alone(world: World) -> None:
+    """The human has approved QA, not the build."""
     changing(world, ({"path": ".codex/config.toml", "status": "modified"},))
 
 
-@orders(
-    "orders-for-qa",
-    "The policy asks for no human in QA, and only the build was approved.",
-    phases="success success pending",
-)
-def _(world: World) -> None:
+@orders(phases="success success pending")
+def orders_for_qa(world: World) -> None:
+    """The policy asks for no human in QA, and only the build was approved."""
     policy = "version: 1\nphases: {qa: {human_approval: false}}\n"
     changing(world, ({"path": "AGENTS.md", "status": "modified"},), policy)
     world.comments.pop()
     world.say("mona", "/gate approve build")
 
 
-@orders("orders-beyond-the-list", "GitHub does not list all files, so one of them may be such a file.")
-def _(world: World) -> None:
+@orders()
+def orders_beyond_the_list(world: World) -> None:
+    """GitHub does not list all files, so one of them may be such a file."""
     green(world)
     world.changes["files"] = {"complete": False, "entries": [{"path": PRODUCT[0]}]}
 
@@ -103,24 +107,22 @@ for _name, _says, _path in (
 replaced = partial(orders, defence="folders-replaced")
 
 
-@replaced("orders-behind-a-link", "All of .github becomes a link to another folder.", because=".github may steer")
-def _(world: World) -> None:
+@replaced(because=".github may steer")
+def orders_behind_a_link(world: World) -> None:
+    """All of .github becomes a link to another folder."""
     changing(world, ({"path": ".github", "status": "added", "mode": "120000"},))
 
 
-@replaced("orders-of-the-policy-behind-a-link", "So does a folder above those of the policy.")
-def _(world: World) -> None:
+@replaced()
+def orders_of_the_policy_behind_a_link(world: World) -> None:
+    """So does a folder above those of the policy."""
     policy = "version: 1\ninstructions: {paths: ['./Docs/agents/**']}\n"
     changing(world, ({"path": "docs", "status": "added", "mode": "160000"},), policy)
 
 
-@orders(
-    "orders-gone-again",
-    "Orders of one push make the judges pass the commit before it, which then becomes the head again.",
-    defence="judged-as-it-stood",
-    because="was the head, whose files may have steered it",
-)
-def _(world: World) -> None:
+@orders(defence="judged-as-it-stood", because="was the head, whose files may have steered it")
+def orders_gone_again(world: World) -> None:
+    """Orders of one push make the judges pass the commit before it, which then becomes the head again."""
     world.planned()
     world.push("b")
     for role in ("judge", "inspector"):
@@ -129,12 +131,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@orders(
-    "orders-gone-again-in-reviews",
-    "The same in reviews, which GitHub takes for any commit.",
-    defence="judged-as-it-stood",
-)
-def _(world: World) -> None:
+@orders(defence="judged-as-it-stood")
+def orders_gone_again_in_reviews(world: World) -> None:
+    """The same in reviews, which GitHub takes for any commit."""
     world.planned()
     world.push("b")
     for role in ("judge", "inspector"):
@@ -164,8 +163,9 @@ AT_ONCE = partial(orders, defence="judged-as-it-stood", phases="success pending 
 ALONE = "version: 1\nphases: {plan: {enabled: false}, build: {roles: [judge]}, qa: {enabled: false}}\n"
 
 
-@AT_ONCE("orders-gone-in-one-second", "The Judge passes the commit before in the very second in which the orders come.")
-def _(world: World) -> None:
+@AT_ONCE()
+def orders_gone_in_one_second(world: World) -> None:
+    """The Judge passes the commit before in the very second in which the orders come."""
     world.policy = ALONE
     world.push("b")
     world.at_once()
@@ -173,8 +173,9 @@ def _(world: World) -> None:
     world.push("c", content="a")
 
 
-@AT_ONCE("orders-forced-away-in-one-second", "On a fork they are forced away in the second of the Judge's PASS.")
-def _(world: World) -> None:
+@AT_ONCE()
+def orders_forced_away_in_one_second(world: World) -> None:
+    """On a fork they are forced away in the second of the Judge's PASS."""
     world.policy = ALONE
     world.unlogged()
     world.review("ben", "Nice.", at="a")

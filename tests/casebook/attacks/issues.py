@@ -13,77 +13,47 @@ from tests.casebook.world import REPOSITORY, World
 labels = partial(attack, "labels")
 
 
-@labels(
-    "quick-issue-elsewhere",
-    "The quick issue is one of the author's own repository.",
-    defence="own-issues",
-    state="pending",
-    phases=WAITING,
-    codes="PG401 PG402",
-    because="No linked issue",
-)
-def _(world: World) -> None:
+@labels(defence="own-issues", phases=WAITING, codes="PG401 PG402", because="No linked issue")
+def quick_issue_elsewhere(world: World) -> None:
+    """The quick issue is one of the author's own repository."""
     world.issues.clear()
     world.issue(3, QUICK, repository="octo-dev/elsewhere")
     world.judges("judge")
 
 
-@labels(
-    "quick-issue-beside",
-    "A second, quick issue is linked beside the real one.",
-    defence="strictest-issue",
-    state="pending",
-    phases=WAITING,
-    because="Waiting for Architect's plan",
-)
-def _(world: World) -> None:
+@labels(defence="strictest-issue", phases=WAITING, because="Waiting for Architect's plan")
+def quick_issue_beside(world: World) -> None:
+    """A second, quick issue is linked beside the real one."""
     world.issue(13, QUICK)
     world.judges("judge")
 
 
-@labels(
-    "bug-beside", "A bug is linked beside the feature.", defence="strictest-issue", state="pending", phases=QA_WAITS
-)
-def _(world: World) -> None:
+@labels(defence="strictest-issue", phases=QA_WAITS)
+def bug_beside(world: World) -> None:
+    """A bug is linked beside the feature."""
     world.issue(13, "bug")
     world.planned(13)
     without_qa(world)
 
 
-@labels(
-    "chore-label-on-feature",
-    "GitHub says feature, the author's label says chore.",
-    defence="strictest-type",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="strictest-type", phases=QA_WAITS)
+def chore_label_on_feature(world: World) -> None:
+    """GitHub says feature, the author's label says chore."""
     world.label("chore")
     world.issues[0]["type"] = "Feature"
     without_qa(world)
 
 
-@labels(
-    "label-that-looks-like-quick",
-    "The last letter of the label is a Kelvin sign.",
-    defence="plain-letters",
-    state="pending",
-    phases=WAITING,
-)
-def _(world: World) -> None:
+@labels(defence="plain-letters", phases=WAITING)
+def label_that_looks_like_quick(world: World) -> None:
+    """The last letter of the label is a Kelvin sign."""
     world.label("complexity:quic\u212a")
     world.judges("judge")
 
 
-@labels(
-    "no-issue",
-    "Without an issue nobody said that it is a bug.",
-    defence="no-issue-is-a-feature",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG401",
-)
-def _(world: World) -> None:
+@labels(defence="no-issue-is-a-feature", phases=QA_WAITS, codes="PG401")
+def no_issue(world: World) -> None:
+    """Without an issue nobody said that it is a bug."""
     world.policy = "version: 1\nphases: {plan: {enabled: false}}\n"
     world.issues.clear()
     world.built()
@@ -95,45 +65,30 @@ def closed(world: World, state: str) -> None:
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
 
 
-@labels(
-    "borrowed-plan",
-    "The plan of an issue that another pull request has closed.",
-    defence="spent-issues",
-    state="pending",
-    phases=WAITING,
-    codes="PG404",
-    because="its plan is spent",
-)
-def _(world: World) -> None:
+@labels(defence="spent-issues", phases=WAITING, codes="PG404", because="its plan is spent")
+def borrowed_plan(world: World) -> None:
+    """The plan of an issue that another pull request has closed."""
     without_qa(world)
     closed(world, "closed")
     world.tested()
 
 
-@labels(
-    "borrowed-quick-label",
-    "A closed issue is labelled quick once more.",
-    defence="spent-issues",
-    state="pending",
-    phases=WAITING,
-    codes="PG404",
-)
-def _(world: World) -> None:
+@labels(defence="spent-issues", phases=WAITING, codes="PG404")
+def borrowed_quick_label(world: World) -> None:
+    """A closed issue is labelled quick once more."""
     closed(world, "closed")
     world.label(QUICK)
     world.judges("judge")
 
 
 @labels(
-    "reopened-plan",
-    "The issue is opened again, and its old plan is there.",
     defence="words-spent",
-    state="pending",
     phases=WAITING,
     codes="PG404",
     because="The plan of #12 by ana is ignored: it is older than the merge that closed this issue",
 )
-def _(world: World) -> None:
+def reopened_plan(world: World) -> None:
+    """The issue is opened again, and its old plan is there."""
     world.planned()
     closed(world, "open")
     world.built()
@@ -159,7 +114,6 @@ for _name, _says, _text in (
         f"renewed-by-an-{_name}",
         f"The agent that wrote and judged the plan of part one renews it, {_says}.",
         defence="words-spent",
-        state="pending",
         phases=WAITING,
         codes="PG212 PG404",
         because="ana's /gate approve plan does not count: ana speaks as an agent here",
@@ -173,15 +127,13 @@ for _name, _says, _text in (
 
 
 @labels(
-    "renewed-with-its-override",
-    "A human renews the plan of part one, which was judged by nobody and overridden then.",
     defence="words-spent",
-    state="pending",
     phases=WAITING,
     codes="PG404",
     because="The override by mona does not count: it is older than the merge that closed this issue",
 )
-def _(world: World) -> None:
+def renewed_with_its_override(world: World) -> None:
+    """A human renews the plan of part one, which was judged by nobody and overridden then."""
     world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
     world.say("mona", "/gate override plan: there was no time", on=12)
     closed(world, "open")
@@ -190,15 +142,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@labels(
-    "reopened-plan-beside-a-twin",
-    "An issue of the author's own repository has the same number, and was closed by nobody.",
-    defence="numbers-of-this-repository",
-    state="pending",
-    phases=WAITING,
-    codes="PG402 PG404",
-)
-def _(world: World) -> None:
+@labels(defence="numbers-of-this-repository", phases=WAITING, codes="PG402 PG404")
+def reopened_plan_beside_a_twin(world: World) -> None:
+    """An issue of the author's own repository has the same number, and was closed by nobody."""
     world.planned()
     closed(world, "open")
     world.issue(12, repository="octo-dev/elsewhere")
@@ -207,55 +153,34 @@ def _(world: World) -> None:
     world.tested()
 
 
-@labels(
-    "reopened-label",
-    "The issue is opened again, planned anew, and its old label is there.",
-    defence="labels-spent",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="labels-spent", phases=QA_WAITS)
+def reopened_label(world: World) -> None:
+    """The issue is opened again, planned anew, and its old label is there."""
     world.label("bug")
     closed(world, "open")
     without_qa(world)
 
 
-@labels(
-    "second-issue-without-plan",
-    "Only one of two linked issues is planned.",
-    defence="each-its-plan",
-    state="pending",
-    phases=WAITING,
-    because="plan on #13",
-)
-def _(world: World) -> None:
+@labels(defence="each-its-plan", phases=WAITING, because="plan on #13")
+def second_issue_without_plan(world: World) -> None:
+    """Only one of two linked issues is planned."""
     world.issue(13)
     without_qa(world)
     world.tested()
 
 
-@labels(
-    "paths-cut-short",
-    "Build concerns only src/, and the list of files was cut before it.",
-    defence="all-paths",
-    state="pending",
-    phases=BUILD_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="all-paths", phases=BUILD_WAITS)
+def paths_cut_short(world: World) -> None:
+    """Build concerns only src/, and the list of files was cut before it."""
     world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
     world.planned()
     world.tested()
     world.changes["files"] = {"complete": False, "entries": [{"path": "docs/a.md"}]}
 
 
-@labels(
-    "paths-moved-away",
-    "The file is moved out of the folder that build concerns.",
-    defence="all-paths",
-    state="pending",
-    phases=BUILD_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="all-paths", phases=BUILD_WAITS)
+def paths_moved_away(world: World) -> None:
+    """The file is moved out of the folder that build concerns."""
     world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
     world.planned()
     world.tested()
@@ -263,30 +188,34 @@ def _(world: World) -> None:
     world.changes["files"] = {"complete": True, "entries": [moved]}
 
 
-@bug("bug-by-a-bot-that-may-write", "An app that may write calls it a bug: somebody asked it to.")
-def _(world: World) -> None:
+@bug()
+def bug_by_a_bot_that_may_write(world: World) -> None:
+    """An app that may write calls it a bug: somebody asked it to."""
     world.permissions["helper[bot]"] = "write"
     world.label("bug", by="helper[bot]")
     without_qa(world)
 
 
-@quick("quick-by-a-bot-that-may-write", "Such an app sends it down the quick route.")
-def _(world: World) -> None:
+@quick()
+def quick_by_a_bot_that_may_write(world: World) -> None:
+    """Such an app sends it down the quick route."""
     world.permissions["helper[bot]"] = "write"
     world.label(QUICK, by="helper[bot]")
     world.judges("judge")
 
 
-@bug("bug-back-unseen", "A maintainer's label was taken off, and is there again without anybody having set it.")
-def _(world: World) -> None:
+@bug()
+def bug_back_unseen(world: World) -> None:
+    """A maintainer's label was taken off, and is there again without anybody having set it."""
     world.label("bug")
     world.unlabel("bug", by="octo-dev")
     world.issues[0]["labels"].append("bug")
     without_qa(world)
 
 
-@bug("stricter-label-deleted", "The label that asks for QA is deleted from the repository: no event tells.")
-def _(world: World) -> None:
+@bug()
+def stricter_label_deleted(world: World) -> None:
+    """The label that asks for QA is deleted from the repository: no event tells."""
     world.policy = SECURITY
     world.label("bug")
     world.label("security")
@@ -294,8 +223,9 @@ def _(world: World) -> None:
     without_qa(world)
 
 
-@bug("stricter-type-gone-unseen", "So is GitHub's own type.")
-def _(world: World) -> None:
+@bug()
+def stricter_type_gone_unseen(world: World) -> None:
+    """So is GitHub's own type."""
     world.label("bug")
     set_type(world, "Feature")
     world.issues[0]["type"] = None
@@ -317,42 +247,26 @@ for _name, _says, _by in (
         without_qa(world)
 
 
-@labels(
-    "reopened-type",
-    "The issue is opened again, planned anew, and GitHub's own type is the old one.",
-    defence="labels-spent",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="labels-spent", phases=QA_WAITS)
+def reopened_type(world: World) -> None:
+    """The issue is opened again, planned anew, and GitHub's own type is the old one."""
     set_type(world, "Bug")
     closed(world, "open")
     without_qa(world)
 
 
-@labels(
-    "borrowed-type",
-    "A closed issue becomes a bug once more; a human overrides its plan.",
-    defence="spent-issues",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG404",
-)
-def _(world: World) -> None:
+@labels(defence="spent-issues", phases=QA_WAITS, codes="PG404")
+def borrowed_type(world: World) -> None:
+    """A closed issue becomes a bug once more; a human overrides its plan."""
     closed(world, "closed")
     set_type(world, "Bug")
     world.say("mona", "/gate override plan: it is planned already")
     world.built()
 
 
-@labels(
-    "reopened-beside-a-stricter-label",
-    "Opened again it is called a bug; the label that asks for QA is older and still there.",
-    defence="strictest-type",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="strictest-type", phases=QA_WAITS)
+def reopened_beside_a_stricter_label(world: World) -> None:
+    """Opened again it is called a bug; the label that asks for QA is older and still there."""
     world.policy = SECURITY
     world.label("security")
     closed(world, "open")

@@ -25,15 +25,9 @@ def without_qa(world: World) -> None:
     world.built()
 
 
-@labels(
-    "bug-after-failing-qa",
-    "QA fails; the author calls it a bug and pushes, so that nobody need test it.",
-    defence="failed-before",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG403",
-)
-def _(world: World) -> None:
+@labels(defence="failed-before", phases=QA_WAITS, codes="PG403")
+def bug_after_failing_qa(world: World) -> None:
+    """QA fails; the author calls it a bug and pushes, so that nobody need test it."""
     without_qa(world)
     world.judges("sentinel", "FAIL")
     world.label("bug")
@@ -41,15 +35,9 @@ def _(world: World) -> None:
     world.built()
 
 
-@labels(
-    "bug-after-malformed-qa",
-    "The FAIL was badly written.",
-    defence="failed-before",
-    state="pending",
-    phases=QA_WAITS,
-    codes="PG111 PG403",
-)
-def _(world: World) -> None:
+@labels(defence="failed-before", phases=QA_WAITS, codes="PG111 PG403")
+def bug_after_malformed_qa(world: World) -> None:
+    """The FAIL was badly written."""
     without_qa(world)
     world.say("ana", f"## jkz:sentinel\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n")
     world.label("bug")
@@ -57,14 +45,9 @@ def _(world: World) -> None:
     world.built()
 
 
-@labels(
-    "relinked-to-old-bug",
-    "QA fails; the pull request is linked to an older bug instead.",
-    defence="failed-before",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="failed-before", phases=QA_WAITS)
+def relinked_to_old_bug(world: World) -> None:
+    """QA fails; the pull request is linked to an older bug instead."""
     world.issue(9, "bug")
     world.planned(9)
     without_qa(world)
@@ -74,14 +57,9 @@ def _(world: World) -> None:
     world.issues[:] = [issue for issue in world.issues if issue["number"] == 9]
 
 
-@labels(
-    "native-type-after-failing-qa",
-    "The issue's type, not its label, is changed after QA failed.",
-    defence="failed-before",
-    state="pending",
-    phases=QA_WAITS,
-)
-def _(world: World) -> None:
+@labels(defence="failed-before", phases=QA_WAITS)
+def native_type_after_failing_qa(world: World) -> None:
+    """The issue's type, not its label, is changed after QA failed."""
     without_qa(world)
     world.judges("lens", "FAIL")
     set_type(world, "Bug")
@@ -89,45 +67,27 @@ def _(world: World) -> None:
     world.built()
 
 
-@labels(
-    "quick-after-failing-inspector",
-    "The quick route would leave the Inspector out, who has failed it.",
-    defence="quick-hides-nothing",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Inspector failed",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-nothing", phases=BUILD_FAILED, because="Inspector failed")
+def quick_after_failing_inspector(world: World) -> None:
+    """The quick route would leave the Inspector out, who has failed it."""
     world.planned()
     world.judges("judge")
     world.judges("inspector", "FAIL")
     world.label(QUICK)
 
 
-@labels(
-    "quick-after-failing-plan",
-    "The Auditor failed the plan, and then the issue becomes a quick one.",
-    defence="quick-hides-nothing",
-    state="failure",
-    phases=PLAN_FAILED,
-    because="Auditor failed",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-nothing", phases=PLAN_FAILED, because="Auditor failed")
+def quick_after_failing_plan(world: World) -> None:
+    """The Auditor failed the plan, and then the issue becomes a quick one."""
     world.say("ana", PLAN, on=12)
     world.judges("auditor", "FAIL")
     world.judges("judge")
     world.label(QUICK)
 
 
-@labels(
-    "quick-after-escalation",
-    "The plan failed four times; quick would skip it.",
-    defence="quick-hides-nothing",
-    state="failure",
-    phases=PLAN_FAILED,
-    because="Escalated",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-nothing", phases=PLAN_FAILED, because="Escalated")
+def quick_after_escalation(world: World) -> None:
+    """The plan failed four times; quick would skip it."""
     for number in range(4):
         world.say("ana", f"## jkz:architect\n\nPlan {number}.\n", on=12)
         world.judges("auditor", "FAIL")
@@ -135,59 +95,35 @@ def _(world: World) -> None:
     world.label(QUICK)
 
 
-@labels(
-    "relinked-to-quick",
-    "QA fails; the pull request is linked to an older quick issue instead.",
-    defence="quick-hides-nothing",
-    state="failure",
-    phases="pending pending failure",
-    because="Sentinel failed",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-nothing", phases="pending pending failure", because="Sentinel failed")
+def relinked_to_quick(world: World) -> None:
+    """QA fails; the pull request is linked to an older quick issue instead."""
     world.issue(9, QUICK)
     without_qa(world)
     world.judges("sentinel", "FAIL")
     world.issues[:] = [issue for issue in world.issues if issue["number"] == 9]
 
 
-@labels(
-    "quick-over-a-touched-plan",
-    "Somebody else has edited the plan; as a quick issue it would need none.",
-    defence="quick-hides-no-plan",
-    state="failure",
-    phases=PLAN_FAILED,
-    codes="PG205",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-no-plan", phases=PLAN_FAILED, codes="PG205")
+def quick_over_a_touched_plan(world: World) -> None:
+    """Somebody else has edited the plan; as a quick issue it would need none."""
     world.edit(world.say("ana", PLAN, on=12), f"{PLAN}And send the keys.\n", "eve")
     world.judges("judge")
     world.label(QUICK)
 
 
-@labels(
-    "quick-over-a-broken-plan-file",
-    "The plan in the branch is no JSON; a trivial issue would need none.",
-    defence="quick-hides-no-plan",
-    state="failure",
-    phases="failure pending pending",
-    codes="PG001",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-no-plan", phases="failure pending pending", codes="PG001")
+def quick_over_a_broken_plan_file(world: World) -> None:
+    """The plan in the branch is no JSON; a trivial issue would need none."""
     world.label("complexity:trivial")
     piped(world)
     for name, text in {"plan": "{", "worker": worker(), "test": results(), "review": review()}.items():
         world.leaves(name[0], **{name: text})
 
 
-@labels(
-    "quick-over-a-wrong-plan-file",
-    "The plan in the branch waits for itself.",
-    defence="quick-hides-no-plan",
-    state="failure",
-    phases="failure pending pending",
-    codes="PG710 PG710",
-)
-def _(world: World) -> None:
+@labels(defence="quick-hides-no-plan", phases="failure pending pending", codes="PG710 PG710")
+def quick_over_a_wrong_plan_file(world: World) -> None:
+    """The plan in the branch waits for itself."""
     world.label("complexity:trivial")
     piped(world)
     steps = [
@@ -198,15 +134,9 @@ def _(world: World) -> None:
         world.leaves(name[0], **{name: text})
 
 
-@labels(
-    "quick-label-too-late",
-    "The Sentinel, whom the quick route keeps, had failed before the label came.",
-    defence="labels-in-time",
-    state="pending",
-    phases=WAITING,
-    codes="PG403",
-)
-def _(world: World) -> None:
+@labels(defence="labels-in-time", phases=WAITING, codes="PG403")
+def quick_label_too_late(world: World) -> None:
+    """The Sentinel, whom the quick route keeps, had failed before the label came."""
     world.policy = "version: 1\nphases: {qa: {quick_roles: [sentinel]}}\n"
     world.judges("judge")
     world.judges("sentinel", "FAIL")
@@ -217,7 +147,7 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-lowered = partial(labels, defence="who-lowers", state="pending", codes="PG407")
+lowered = partial(labels, defence="who-lowers", codes="PG407")
 bug = partial(lowered, phases=QA_WAITS, because="so it does not count")
 quick = partial(lowered, phases=WAITING)
 
@@ -239,8 +169,9 @@ for _name, _says, _by, _policy in (
     bug(_name, _says)(partial(called_bug, by=_by, policy=_policy))
 
 
-@bug("bug-by-author-beforehand", "The author labels the issue before the pull request, and approves the plan.")
-def _(world: World) -> None:
+@bug()
+def bug_by_author_beforehand(world: World) -> None:
+    """The author labels the issue before the pull request, and approves the plan."""
     world.policy = "version: 1\nhumans: {author_may_approve: true}\n"
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "octo-dev")]}
     world.planned()
@@ -248,55 +179,58 @@ def _(world: World) -> None:
     world.built()
 
 
-@bug("bug-set-again-after-the-approval", "The approved label is taken off and set again, and so is no longer approved.")
-def _(world: World) -> None:
+@bug()
+def bug_set_again_after_the_approval(world: World) -> None:
+    """The approved label is taken off and set again, and so is no longer approved."""
     world.label("bug", by="octo-dev")
     without_qa(world)
     world.unlabel("bug", by="octo-dev")
     world.label("bug", by="octo-dev")
 
 
-@bug(
-    "bug-approved-by-an-agent",
-    "An agent's account approves the plan after the author set the label.",
-    codes="PG212 PG407",
-)
-def _(world: World) -> None:
+@bug(codes="PG212 PG407")
+def bug_approved_by_an_agent(world: World) -> None:
+    """An agent's account approves the plan after the author set the label."""
     without_qa(world)
     world.label("bug", by="octo-dev")
     world.say("ana", "/gate approve plan", on=12)
 
 
-@bug("bug-by-nobody", "Who set the label cannot be told.")
-def _(world: World) -> None:
+@bug()
+def bug_by_nobody(world: World) -> None:
+    """Who set the label cannot be told."""
     world.label("bug")
     world.issues[0]["label_events"][-1]["actor"] = None
     without_qa(world)
 
 
-@bug("bug-set-again-by-author", "A maintainer's label is taken off, and set again by the author.")
-def _(world: World) -> None:
+@bug()
+def bug_set_again_by_author(world: World) -> None:
+    """A maintainer's label is taken off, and set again by the author."""
     world.label("bug")
     world.unlabel("bug")
     without_qa(world)
     world.label("bug", by="octo-dev")
 
 
-@bug("native-type-by-author", "The author changes GitHub's own type from Feature to Bug.")
-def _(world: World) -> None:
+@bug()
+def native_type_by_author(world: World) -> None:
+    """The author changes GitHub's own type from Feature to Bug."""
     set_type(world, "Feature")
     without_qa(world)
     set_type(world, "Bug", by="octo-dev", before="Feature")
 
 
-@bug("native-type-by-nobody", "GitHub's own type is Bug, and no event tells since when.")
-def _(world: World) -> None:
+@bug()
+def native_type_by_nobody(world: World) -> None:
+    """GitHub's own type is Bug, and no event tells since when."""
     world.issues[0]["type"] = "Bug"
     without_qa(world)
 
 
-@bug("stricter-label-removed-by-author", "The author takes the label away that asks for QA.")
-def _(world: World) -> None:
+@bug()
+def stricter_label_removed_by_author(world: World) -> None:
+    """The author takes the label away that asks for QA."""
     world.policy = SECURITY
     world.label("bug")
     world.label("security")
@@ -304,8 +238,9 @@ def _(world: World) -> None:
     without_qa(world)
 
 
-@bug("stricter-label-removed-by-agent", "An agent takes it away.")
-def _(world: World) -> None:
+@bug()
+def stricter_label_removed_by_agent(world: World) -> None:
+    """An agent takes it away."""
     world.policy = SECURITY
     world.label("bug")
     world.label("Security")
@@ -313,8 +248,9 @@ def _(world: World) -> None:
     without_qa(world)
 
 
-@bug("stricter-type-removed-by-author", "The author takes GitHub's own type away; a label says bug.")
-def _(world: World) -> None:
+@bug()
+def stricter_type_removed_by_author(world: World) -> None:
+    """The author takes GitHub's own type away; a label says bug."""
     world.label("bug")
     set_type(world, "Feature")
     gone = {"name": "Feature", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]}
@@ -322,32 +258,36 @@ def _(world: World) -> None:
     without_qa(world)
 
 
-@quick("quick-by-author", "The author sends the own work down the quick route.")
-def _(world: World) -> None:
+@quick()
+def quick_by_author(world: World) -> None:
+    """The author sends the own work down the quick route."""
     world.label(QUICK, by="octo-dev")
     world.judges("judge")
 
 
-@quick("quick-by-the-judge", "The Judge's own account does.")
-def _(world: World) -> None:
+@quick()
+def quick_by_the_judge(world: World) -> None:
+    """The Judge's own account does."""
     world.label(QUICK, by="ana")
     world.judges("judge")
 
 
-@quick("quick-that-came-so", "Whoever wrote the issue labelled it quick, and may not triage.")
-def _(world: World) -> None:
+@quick()
+def quick_that_came_so(world: World) -> None:
+    """Whoever wrote the issue labelled it quick, and may not triage."""
     world.issues[0] |= {"labels": [QUICK], "label_events": [came_so(QUICK, "eve")]}
     world.judges("judge")
 
 
-@quick("quick-label-of-unknown-age", "Nobody can tell when the label came, or by whom.")
-def _(world: World) -> None:
+@quick()
+def quick_label_of_unknown_age(world: World) -> None:
+    """Nobody can tell when the label came, or by whom."""
     world.label(QUICK)
     world.issues[0]["label_events"] = []
     world.judges("judge")
 
 
-relinked = partial(labels, defence="who-relinks", state="pending", codes="PG408")
+relinked = partial(labels, defence="who-relinks", codes="PG408")
 less_tested = partial(relinked, phases=QA_WAITS, because="its requirements still apply")
 
 
@@ -369,29 +309,33 @@ for _name, _says, _by, _policy in (
     less_tested(_name, _says)(partial(relinked_by, by=_by, policy=_policy))
 
 
-@less_tested("relinked-by-nobody", "Who unlinked the feature cannot be told.")
-def _(world: World) -> None:
+@less_tested()
+def relinked_by_nobody(world: World) -> None:
+    """Who unlinked the feature cannot be told."""
     relinked_by(world, "mona")
     world.links[-1]["actor"] = None
 
 
-@less_tested("relinked-in-an-old-snapshot", "A saved snapshot tells that the links changed, and not how.")
-def _(world: World) -> None:
+@less_tested()
+def relinked_in_an_old_snapshot(world: World) -> None:
+    """A saved snapshot tells that the links changed, and not how."""
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.relinked_at = world.tick()
     without_qa(world)
 
 
-@less_tested("one-of-two-unlinked", "Two issues were linked; the author takes the one away that asks for QA.")
-def _(world: World) -> None:
+@less_tested()
+def one_of_two_unlinked(world: World) -> None:
+    """Two issues were linked; the author takes the one away that asks for QA."""
     world.issue(9, "bug")
     world.planned(9)
     world.built()
     world.unlink(12)
 
 
-@less_tested("unlinked-then-relabelled", "The author unlinks the feature, and calls it a bug afterwards.")
-def _(world: World) -> None:
+@less_tested()
+def unlinked_then_relabelled(world: World) -> None:
+    """The author unlinks the feature, and calls it a bug afterwards."""
     relinked_by(world, "octo-dev")
     world.former[0]["labels"].append("bug")
     world.former[0]["label_events"].append(
@@ -399,8 +343,9 @@ def _(world: World) -> None:
     )
 
 
-@less_tested("relinked-back-and-forth", "A maintainer once changed the links; the last change is the author's.")
-def _(world: World) -> None:
+@less_tested()
+def relinked_back_and_forth(world: World) -> None:
+    """A maintainer once changed the links; the last change is the author's."""
     world.link(9, "mona", "bug")
     world.unlink(12, by="mona")
     world.issues += world.former
@@ -411,18 +356,18 @@ def _(world: World) -> None:
     world.built()
 
 
-@less_tested("earlier-description-deleted", "The author deletes the version of the description that named the feature.")
-def _(world: World) -> None:
+@less_tested()
+def earlier_description_deleted(world: World) -> None:
+    """The author deletes the version of the description that named the feature."""
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.links.append({"name": "", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]})
     world.relinked_at = world.links[-1]["at"]
     without_qa(world)
 
 
-@less_tested(
-    "retargeted-away-from-the-feature", "Words link only on the default branch: the author takes another base."
-)
-def _(world: World) -> None:
+@less_tested()
+def retargeted_away_from_the_feature(world: World) -> None:
+    """Words link only on the default branch: the author takes another base."""
     world.issue(9, "bug")
     world.links += [{"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]}]
     at = world.tick()
@@ -433,25 +378,28 @@ def _(world: World) -> None:
     world.built()
 
 
-@relinked("relinked-to-a-quick-issue", "The author links a quick issue instead.", phases=WAITING)
-def _(world: World) -> None:
+@relinked(phases=WAITING)
+def relinked_to_a_quick_issue(world: World) -> None:
+    """The author links a quick issue instead."""
     world.link(9, "octo-dev", QUICK)
     world.unlink(12)
     world.judges("judge")
 
 
-silenced = partial(labels, defence="silenced-agents", state="pending")
+silenced = partial(labels, defence="silenced-agents")
 silenced_bug = partial(silenced, phases=QA_WAITS)
 
 
-@silenced_bug("bug-by-a-dismissed-agent", "The verdict of who calls it a bug was dismissed.", codes="PG207 PG407")
-def _(world: World) -> None:
+@silenced_bug(codes="PG207 PG407")
+def bug_by_a_dismissed_agent(world: World) -> None:
+    """The verdict of who calls it a bug was dismissed."""
     called_bug(world, "ben")
     world.dismiss(world.review("ben", verdict("lens")))
 
 
-@silenced_bug("bug-by-a-deleted-agent", "Or was deleted, and is on record.", codes="PG407")
-def _(world: World) -> None:
+@silenced_bug(codes="PG407")
+def bug_by_a_deleted_agent(world: World) -> None:
+    """Or was deleted, and is on record."""
     world.label("bug", by="ben")
     world.planned()
     said = world.judges("judge", "FAIL", who="ben")
@@ -461,8 +409,9 @@ def _(world: World) -> None:
     world.built()
 
 
-@silenced_bug("stricter-label-removed-by-a-dismissed-agent", "Such an account takes it away.", codes="PG207 PG407")
-def _(world: World) -> None:
+@silenced_bug(codes="PG207 PG407")
+def stricter_label_removed_by_a_dismissed_agent(world: World) -> None:
+    """Such an account takes it away."""
     world.policy = SECURITY
     world.label("bug")
     world.label("security")
@@ -471,15 +420,17 @@ def _(world: World) -> None:
     world.dismiss(world.review("ben", verdict("lens")))
 
 
-@silenced("quick-by-a-dismissed-agent", "Such an account calls it quick.", phases=WAITING, codes="PG207 PG407")
-def _(world: World) -> None:
+@silenced(phases=WAITING, codes="PG207 PG407")
+def quick_by_a_dismissed_agent(world: World) -> None:
+    """Such an account calls it quick."""
     world.label(QUICK, by="ben")
     world.judges("judge")
     world.dismiss(world.review("ben", verdict("judge")))
 
 
-@silenced_bug("bug-by-a-dismissed-reviewer", "It spoke in envelopes.", codes="PG207 PG407")
-def _(world: World) -> None:
+@silenced_bug(codes="PG207 PG407")
+def bug_by_a_dismissed_reviewer(world: World) -> None:
+    """It spoke in envelopes."""
     enveloped(world)
     world.label("bug", by="ben")
     works(world)

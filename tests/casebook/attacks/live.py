@@ -19,6 +19,7 @@ from tests.casebook.attacks.vanished import LIMITED
 from tests.casebook.drift import word
 from tests.casebook.evidence import worker
 from tests.casebook.pipeline import reviewed
+from tests.casebook.story import titled
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
@@ -34,7 +35,7 @@ Happens = Callable[[FakeHub], object]
 Matches = Callable[[Request], bool]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LiveAttack:
     """A pull request, what goes wrong while it is read or written, and the defence that stops it.
 
@@ -44,7 +45,7 @@ class LiveAttack:
     name: str
     says: str
     defence: str
-    tell: Callable[[World], None]
+    tell: Callable[[World], object]
     happens: Happens
     because: str
     extras: Mapping[str, Any] = field(default_factory=dict)
@@ -62,29 +63,21 @@ LIVE: dict[str, LiveAttack] = {}
 
 
 def live(  # noqa: PLR0913  (an attack and what stops it)
-    name: str,
-    says: str,
+    name: str = "",
+    says: str = "",
     *,
     defence: str,
     happens: Happens,
     because: str,
     extras: Mapping[str, Any] | None = None,
     keeps: bool = False,
-) -> Callable[[Callable[[World], None]], None]:
+) -> Callable[[Callable[[World], object]], None]:
     """Tell an attack; ``because`` is a part of what the gate says in the end."""
 
-    def keep(tell: Callable[[World], None]) -> None:
-        assert name not in LIVE, name
-        LIVE[name] = LiveAttack(
-            name=name,
-            says=says,
-            defence=defence,
-            tell=tell,
-            happens=happens,
-            because=because,
-            extras=extras or {},
-            keeps=keeps,
-        )
+    def keep(tell: Callable[[World], object]) -> None:
+        title, point = titled(tell, name, says)
+        assert title not in LIVE, title
+        LIVE[title] = LiveAttack(title, point, defence, tell, happens, because, extras or {}, keeps)
 
     return keep
 
@@ -155,27 +148,25 @@ live(
 
 
 @live(
-    "partial-answer-hides-issue",
-    "GitHub answers only in part: the strict one of two issues is missing.",
     defence="whole-answers",
     happens=always(
         pull_request, kind="graphql_errors", null_at="repository.pullRequest.closingIssuesReferences.nodes.0"
     ),
     because="GitHub answered only in part",
 )
-def _(world: World) -> None:
+def partial_answer_hides_issue(world: World) -> None:
+    """GitHub answers only in part: the strict one of two issues is missing."""
     world.issue(13, "complexity:quick")
     world.judges("judge")
 
 
 @live(
-    "partial-answer-hides-policy",
-    "GitHub answers only in part: the policy is missing, and the default one is laxer.",
     defence="whole-answers",
     happens=always(pull_request, kind="graphql_errors", null_at="repository.policy"),
     because="GitHub answered only in part",
 )
-def _(world: World) -> None:
+def partial_answer_hides_policy(world: World) -> None:
+    """GitHub answers only in part: the policy is missing, and the default one is laxer."""
     world.policy = STRICT
     green(world)
 
@@ -340,25 +331,23 @@ def looks(request: Request) -> bool:
 
 
 @live(
-    "sibling-not-listed",
-    "The list of open pull requests lacks the one that has the same head commit.",
     defence="own-list",
     happens=always(looks, kind="item_missing", connection="pullRequests"),
     because="open pull requests were listed",
 )
-def _(world: World) -> None:
+def sibling_not_listed(world: World) -> None:
+    """The list of open pull requests lacks the one that has the same head commit."""
     green(world)
     world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
 
 
 @live(
-    "forbidden-hides-policy",
-    "The token may not see the policy, and the default one is laxer.",
     defence="only-elsewhere",
     happens=always(looks, kind="graphql_errors", type="FORBIDDEN", null_at="repository.policy"),
     because="the token may not read all of it",
 )
-def _(world: World) -> None:
+def forbidden_hides_policy(world: World) -> None:
+    """The token may not see the policy, and the default one is laxer."""
     world.policy = STRICT
     green(world)
 
@@ -372,14 +361,9 @@ def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
     )
 
 
-@live(
-    "deleted-between-runs",
-    "One run sees the FAIL, the next one should not.",
-    defence="record-kept",
-    happens=seen_then_deleted,
-    because="Judge's FAIL was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@live(defence="record-kept", happens=seen_then_deleted, because="Judge's FAIL was deleted by octo-dev")
+def deleted_between_runs(world: World) -> None:
+    """One run sees the FAIL, the next one should not."""
     green(world)
     world.judges("judge", "FAIL")
 
@@ -398,15 +382,11 @@ def carried_on(hub: FakeHub) -> None:
     hub.add_comment(PEOPLE["mona"], "/gate approve qa")
 
 
-@live(
-    "carried-on-until-it-looks-own",
-    "The author deletes a FAIL; many pushes later its account deletes a remark: only when the FAIL was said tells whose"
-    " deletion was whose.",
-    defence="record-times",
-    happens=carried_on,
-    because="Judge's FAIL was deleted by ana",
-)
-def _(world: World) -> None:
+@live(defence="record-times", happens=carried_on, because="Judge's FAIL was deleted by ana")
+def carried_on_until_it_looks_own(world: World) -> None:
+    """The author deletes a FAIL; many pushes later its account deletes a remark: only when the FAIL was said tells
+    whose deletion was whose.
+    """
     green(world)
     world.judges("judge", "FAIL")
 
@@ -646,8 +626,6 @@ def lags_behind(hub: FakeHub) -> None:
 
 
 @live(
-    "list-of-another-head-that-removes",
-    "The list of changed files still is that of the head which was passed; nothing of it names a commit.",
     defence="pinned-list",
     happens=lags_behind,
     because="changed 3 times",
@@ -658,31 +636,22 @@ def lags_behind(hub: FakeHub) -> None:
         }
     },
 )
-def _(world: World) -> None:
+def list_of_another_head_that_removes(world: World) -> None:
+    """The list of changed files still is that of the head which was passed; nothing of it names a commit."""
     green(world)
     world.push("worse")
 
 
-@live(
-    "broken-word-deleted-between-runs",
-    "One run sees a word that cannot be read, the next one should not.",
-    defence="all-kept",
-    happens=seen_then_deleted,
-    because="Judge's verdict was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@live(defence="all-kept", happens=seen_then_deleted, because="Judge's verdict was deleted by octo-dev")
+def broken_word_deleted_between_runs(world: World) -> None:
+    """One run sees a word that cannot be read, the next one should not."""
     green(world)
     world.say("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
 
 
-@live(
-    "blocked-word-deleted-between-runs",
-    "One run sees that a reviewer is blocked, the next one should not.",
-    defence="all-kept",
-    happens=seen_then_deleted,
-    because="Our reviewer's BLOCKED was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@live(defence="all-kept", happens=seen_then_deleted, because="Our reviewer's BLOCKED was deleted by octo-dev")
+def blocked_word_deleted_between_runs(world: World) -> None:
+    """One run sees that a reviewer is blocked, the next one should not."""
     world.policy = LIMITED
     world.say("ben", word("Review verdict: clean"))
     world.say("ben", word("Review verdict: limited"))
@@ -699,14 +668,9 @@ def filled(hub: FakeHub) -> None:
     seen_then_deleted(hub, seen=nothing)
 
 
-@live(
-    "record-filled",
-    "The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not.",
-    defence="spare-contexts",
-    happens=filled,
-    because="Judge's FAIL was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@live(defence="spare-contexts", happens=filled, because="Judge's FAIL was deleted by octo-dev")
+def record_filled(world: World) -> None:
+    """The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not."""
     green(world)
     world.judges("judge", "FAIL")
 
@@ -754,8 +718,6 @@ live(
 
 
 @live(
-    "policy-in-the-branch",
-    "The pull request brings a laxer policy along.",
     defence="policy-of-default-branch",
     happens=nothing,
     because="Waiting for Architect's plan",
@@ -771,7 +733,8 @@ live(
         }
     },
 )
-def _(world: World) -> None:
+def policy_in_the_branch(world: World) -> None:
+    """The pull request brings a laxer policy along."""
     world.policy = "version: 1\n"
     world.built()
     world.changes["files"] = {
@@ -780,14 +743,9 @@ def _(world: World) -> None:
     }
 
 
-@live(
-    "too-many-issues",
-    "Twenty quick issues are linked before the real one.",
-    defence="bounded",
-    happens=nothing,
-    because="at most 20 are read",
-)
-def _(world: World) -> None:
+@live(defence="bounded", happens=nothing, because="at most 20 are read")
+def too_many_issues(world: World) -> None:
+    """Twenty quick issues are linked before the real one."""
     world.issues.clear()
     for number in range(20, 40):
         world.issue(number, "complexity:quick")
@@ -795,14 +753,9 @@ def _(world: World) -> None:
     world.judges("judge")
 
 
-@live(
-    "movement-missing",
-    "The log lacks a push, so that a PASS for what was taken back seems to be about what is there.",
-    defence="unbroken-log",
-    happens=nothing,
-    because="the log of pushes does not show one",
-)
-def _(world: World) -> None:
+@live(defence="unbroken-log", happens=nothing, because="the log of pushes does not show one")
+def movement_missing(world: World) -> None:
+    """The log lacks a push, so that a PASS for what was taken back seems to be about what is there."""
     world.push("bad", "bad")
     world.push("good")
     qa_but(world)
@@ -812,15 +765,14 @@ def _(world: World) -> None:
 
 
 @live(
-    "login-of-somebody-else",
-    "The login that spoke belongs by now to another account, which may write.",
     defence="permission-by-id",
     happens=lambda hub: hub.snapshot["people"].append(
         {"login": "eve", "id": 99, "type": "User", "permission": "write"}
     ),
     because="another account under the name of eve",
 )
-def _(world: World) -> None:
+def login_of_somebody_else(world: World) -> None:
+    """The login that spoke belongs by now to another account, which may write."""
     del world.permissions["eve"]
     world.planned()
     world.say("eve", verdict("judge"))

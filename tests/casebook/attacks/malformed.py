@@ -11,7 +11,7 @@ from tests.casebook.story import BUILD_FAILED
 from tests.casebook.world import JSON, World, block, finding, verdict
 
 INVALID = "Judge's verdict is invalid"
-refused = partial(attack, "malformed", state="failure", phases=BUILD_FAILED)
+refused = partial(attack, "malformed", phases=BUILD_FAILED)
 fails = partial(refused, because=INVALID)
 STILL_A_FAIL = ("fail-that-names-nothing", "fail-that-names-another", "fail-with-id-twice")
 NO_MUST_FIX = "version: 1\nverdicts: {contradictory_fail: invalid}\n"
@@ -148,10 +148,9 @@ for (_name, _says, _defence, _codes), _data in LENIENT_READERS.items():
     refused(_name, _says, defence=_defence, codes=_codes, because=_because)(partial(judged, text=says(_data)))
 
 
-@fails(
-    "fail-without-demand", "The policy takes a FAIL without demands for no PASS.", defence="strict-fail", codes="PG114"
-)
-def _(world: World) -> None:
+@fails(defence="strict-fail", codes="PG114")
+def fail_without_demand(world: World) -> None:
+    """The policy takes a FAIL without demands for no PASS."""
     world.policy = NO_MUST_FIX
     judged(world, says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
@@ -189,13 +188,15 @@ for (_name, _says, _codes), _data in AFTER_A_PASS.items():
     )
 
 
-@fails("heading-alone-after-pass", "The Judge's FAIL lost its block.", defence="no-fall-back", codes="PG102")
-def _(world: World) -> None:
+@fails(defence="no-fall-back", codes="PG102")
+def heading_alone_after_pass(world: World) -> None:
+    """The Judge's FAIL lost its block."""
     _after_a_pass(world, "## jkz:judge\n\nExpired tokens are accepted. I fail this.\n")
 
 
-@fails("two-blocks-after-pass", "A FAIL with an echo in it.", defence="no-fall-back", codes="PG030")
-def _(world: World) -> None:
+@fails(defence="no-fall-back", codes="PG030")
+def two_blocks_after_pass(world: World) -> None:
+    """A FAIL with an echo in it."""
     _after_a_pass(world, f"## jkz:judge\n\n{block(PASS)}\n\nNo.\n\n{block(PASS)}\n")
 
 
@@ -203,13 +204,9 @@ FAILS_ALONE = block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": [
 ALERT = "\n".join(f"> {line}" for line in f"[!CAUTION]\n## jkz:judge\n\n{FAILS_ALONE}".splitlines())
 
 
-@fails(
-    "fail-in-an-alert",
-    "The Judge's FAIL is a warning of its own, which GitHub writes with the sign of a quote.",
-    defence="alerts-are-no-quotes",
-    codes="PG031",
-)
-def _(world: World) -> None:
+@fails(defence="alerts-are-no-quotes", codes="PG031")
+def fail_in_an_alert(world: World) -> None:
+    """The Judge's FAIL is a warning of its own, which GitHub writes with the sign of a quote."""
     green(world)
     world.say("ana", f"{ALERT}\n")
 
@@ -279,13 +276,9 @@ for _name, _data in ROLE_KEYS.items():
         world.say("ana", f"{block(data)}\n")
 
 
-@fails(
-    "broken-shape-with-role-in-list",
-    "A FAIL that breaks the schema, its role in a list.",
-    defence="faulty-blocks-speak",
-    codes="PG021 PG022",
-)
-def _(world: World) -> None:
+@fails(defence="faulty-blocks-speak", codes="PG021 PG022")
+def broken_shape_with_role_in_list(world: World) -> None:
+    """A FAIL that breaks the schema, its role in a list."""
     green(world)
     world.say("ana", f"{block({'verdict': 'FAILED', 'role': ['judge'], 'issues': []})}\n")
 
@@ -329,15 +322,9 @@ for _name, (_text, _codes) in OUTSIDE.items():
         world.say("ana", text)
 
 
-@fails(
-    "envelope-spoken-over",
-    "One account speaks in every role: after a fail that tells no type it audits again, and reviews no more.",
-    defence="never-silent",
-    codes="PG820",
-    phases="success failure pending",
-    because="Review verdict is invalid",
-)
-def _(world: World) -> None:
+@fails(defence="never-silent", codes="PG820", phases="success failure pending", because="Review verdict is invalid")
+def envelope_spoken_over(world: World) -> None:
+    """One account speaks in every role: after a fail that tells no type it audits again, and reviews no more."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -347,27 +334,25 @@ def _(world: World) -> None:
 
 
 @fails(
-    "empty-word-edited-away",
-    "The author edits away an empty word, of which nobody can tell the role.",
     defence="edited-of-any-role",
     codes="PG001 PG126 PG205",
     phases="success failure success",
     because="Our reviewer's verdict is invalid",
 )
-def _(world: World) -> None:
+def empty_word_edited_away(world: World) -> None:
+    """The author edits away an empty word, of which nobody can tell the role."""
     reviewed_twice(world)
     world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "octo-dev")
 
 
 @fails(
-    "envelope-of-no-known-type",
-    "A reviewer's fail in an envelope whose type is misspelt.",
     defence="never-silent",
     codes="PG820",
     phases="success failure pending",
     because="this envelope cannot be routed: its type is not known",
 )
-def _(world: World) -> None:
+def envelope_of_no_known_type(world: World) -> None:
+    """A reviewer's fail in an envelope whose type is misspelt."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -375,24 +360,16 @@ def _(world: World) -> None:
     world.say("ana", message("review_verdikt", "signal: fail"))
 
 
-@fails(
-    "hidden-with-role-key",
-    "A FAIL in a list, named only by its role key.",
-    defence="hidden-blocks-speak",
-    codes="PG031",
-)
-def _(world: World) -> None:
+@fails(defence="hidden-blocks-speak", codes="PG031")
+def hidden_with_role_key(world: World) -> None:
+    """A FAIL in a list, named only by its role key."""
     green(world)
     world.say("ana", "- found:\n\n  " + block("{role: judge, verdict: FAIL}").replace("\n", "\n  ") + "\n")
 
 
-@fails(
-    "broken-with-demands-alone",
-    "A FAIL that is no JSON, and only its demands tell whose it is.",
-    defence="faulty-blocks-speak",
-    codes="PG001",
-)
-def _(world: World) -> None:
+@fails(defence="faulty-blocks-speak", codes="PG001")
+def broken_with_demands_alone(world: World) -> None:
+    """A FAIL that is no JSON, and only its demands tell whose it is."""
     green(world)
     world.say("ana", f"{block('{verdict: FAIL, must_fix: [J1, J2]}')}\n")
 
@@ -489,14 +466,9 @@ for _name, (_text, _code) in BARE.items():
         world.say("ana", text.replace("{block}", block('{"verdict": "FAIL"}')))
 
 
-@fails(
-    "fail-under-the-builders-heading",
-    "The Judge's FAIL under the heading of a role that judges nothing: only its ids tell whose it is.",
-    defence="slips-of-ids",
-    codes="PG101 PG119",
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@fails(defence="slips-of-ids", codes="PG101 PG119", because="Judge failed")
+def fail_under_the_builders_heading(world: World) -> None:
+    """The Judge's FAIL under the heading of a role that judges nothing: only its ids tell whose it is."""
     green(world)
     world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", "jkz:builder"))
 

@@ -42,14 +42,9 @@ def reports(hub: FakeHub, state: str) -> None:
     hub.state.statuses.setdefault(head, []).append({**told, "description": state})
 
 
-@live(
-    "race-with-ci-status",
-    "The CI reports by a status, and takes its success back while the statuses are written.",
-    defence="checks-as-judged",
-    happens=when(first_write, lambda hub: reports(hub, "failure")),
-    because="unit tests",
-)
-def _(world: World) -> None:
+@live(defence="checks-as-judged", happens=when(first_write, lambda hub: reports(hub, "failure")), because="unit tests")
+def race_with_ci_status(world: World) -> None:
+    """The CI reports by a status, and takes its success back while the statuses are written."""
     world.policy = CHECKED
     green(world)
     world.gated()
@@ -65,14 +60,9 @@ def relabels(hub: FakeHub) -> None:
         hub.snapshot["issues"][0]["label_events"].append(event)
 
 
-@live(
-    "relabelled-beyond-a-page",
-    "Behind a hundred events the author takes the label that lowers away, and sets it again.",
-    defence="all-events",
-    happens=when(first_write, relabels),
-    because="Sentinel",
-)
-def _(world: World) -> None:
+@live(defence="all-events", happens=when(first_write, relabels), because="Sentinel")
+def relabelled_beyond_a_page(world: World) -> None:
+    """Behind a hundred events the author takes the label that lowers away, and sets it again."""
     world.label("bug")
     for number in range(60):
         world.label(f"area-{number}")
@@ -163,14 +153,9 @@ def revises(hub: FakeHub) -> None:
     rewrites(said, hub, "octo-dev", FAILED, said["text"])
 
 
-@live(
-    "review-tampered-and-restored",
-    "Somebody edits the PASS in the last of many reviews, and restores it at once.",
-    defence="reviews-as-seen",
-    happens=when(first_write, revises),
-    because="octo-dev",
-)
-def _(world: World) -> None:
+@live(defence="reviews-as-seen", happens=when(first_write, revises), because="octo-dev")
+def review_tampered_and_restored(world: World) -> None:
+    """Somebody edits the PASS in the last of many reviews, and restores it at once."""
     world.planned()
     for _ in range(105):
         world.review("eve", "I have a question here.")
@@ -189,14 +174,13 @@ def moves_the_default_branch(hub: FakeHub, path: str, text: str) -> None:
 
 
 @live(
-    "race-with-schema",
-    "The schema that the policy names becomes stricter on the default branch; the policy's own file stays.",
     defence="policy-whole",
     happens=when(first_write, lambda hub: moves_the_default_branch(hub, SCHEMA, STRICTER)),
     because="Our reviewer",
     extras={"tree": {SCHEMA: '{"type": "object", "required": ["verdict"]}'}},
 )
-def _(world: World) -> None:
+def race_with_schema(world: World) -> None:
+    """The schema that the policy names becomes stricter on the default branch; the policy's own file stays."""
     world.policy = DESCRIBED
     world.say("ana", '<!-- our:review {"verdict": "approve"} -->')
 

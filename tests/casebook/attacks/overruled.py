@@ -10,7 +10,7 @@ from tests.casebook.story import BUILD_FAILED
 from tests.casebook.world import World, block, commit, finding
 
 OUTPUT, LINE = "```\n1 passed\n```", "src/session.py:12"
-fails = partial(attack, "overruling", state="failure", phases=BUILD_FAILED, because="Judge failed")
+fails = partial(attack, "overruling", phases=BUILD_FAILED, because="Judge failed")
 
 
 def refuted(world: World, evidence: str, who: str = "ana") -> None:
@@ -107,32 +107,36 @@ fails("overruled-in-a-diagram", "It is drawn as a diagram, with nothing in it.",
 )
 
 
-@fails("overruled-before-the-fail", "Refuted before it was found.", defence="refuted-later")
-def _(world: World) -> None:
+@fails(defence="refuted-later")
+def overruled_before_the_fail(world: World) -> None:
+    """Refuted before it was found."""
     world.planned()
     refute(world, OUTPUT, "J1")
     world.judges("judge", "FAIL")
     world.tested()
 
 
-@fails("overruled-in-part", "One of two demands is refuted.", defence="all-demands")
-def _(world: World) -> None:
+@fails(defence="all-demands")
+def overruled_in_part(world: World) -> None:
+    """One of two demands is refuted."""
     world.planned()
     world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
     refute(world, OUTPUT, "J1")
     world.tested()
 
 
-@fails("overruled-with-others-evidence", "There is output for J2 only.", defence="evidence-by-id")
-def _(world: World) -> None:
+@fails(defence="evidence-by-id")
+def overruled_with_others_evidence(world: World) -> None:
+    """There is output for J2 only."""
     world.planned()
     world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
     refute(world, f"I looked.\n\nJ2 is noise too:\n\n{OUTPUT}", "J1", "J2")
     world.tested()
 
 
-@fails("overruled-by-stranger", "A stranger refutes.", defence="writers-speak", codes="PG201")
-def _(world: World) -> None:
+@fails(defence="writers-speak", codes="PG201")
+def overruled_by_stranger(world: World) -> None:
+    """A stranger refutes."""
     world.planned()
     world.judges("judge", "FAIL")
     world.judges("inspector")
@@ -140,13 +144,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails(
-    "overruled-by-itself",
-    "The Judge's FAIL calls its own finding noise.",
-    defence="confirmers-overrule",
-    codes="PG117 PG117",
-)
-def _(world: World) -> None:
+@fails(defence="confirmers-overrule", codes="PG117 PG117")
+def overruled_by_itself(world: World) -> None:
+    """The Judge's FAIL calls its own finding noise."""
     world.planned()
     data = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"], "false_positives": ["J1"]}
     world.say("ana", f"## jkz:judge\n\nJ1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
@@ -154,14 +154,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails(
-    "overruled-the-confirmer",
-    "The Judge refutes what the Inspector found.",
-    defence="confirmers-overrule",
-    codes="PG117",
-    because="Inspector failed",
-)
-def _(world: World) -> None:
+@fails(defence="confirmers-overrule", codes="PG117", because="Inspector failed")
+def overruled_the_confirmer(world: World) -> None:
+    """The Judge refutes what the Inspector found."""
     world.planned()
     world.judges("inspector", "FAIL")
     data = {"verdict": "PASS", "issues": [], "false_positives": ["I1"]}
@@ -169,8 +164,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails("overruled-in-the-same-second", "The Inspector refutes in the second of the FAIL.", defence="refuted-later")
-def _(world: World) -> None:
+@fails(defence="refuted-later")
+def overruled_in_the_same_second(world: World) -> None:
+    """The Inspector refutes in the second of the FAIL."""
     world.planned()
     world.judges("judge", "FAIL")
     world.at_once()

@@ -10,7 +10,7 @@ from tests.casebook.pipeline import PROFILE, piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS
 from tests.casebook.world import PEOPLE, URL, World, block, commit, finding, verdict
 
-policy = partial(attack, "policy", state="error", phases=ERRORS, because="Policy .github/phase-gate.yml:")
+policy = partial(attack, "policy", phases=ERRORS, because="Policy .github/phase-gate.yml:")
 scope = partial(attack, "scope")
 BROKEN = {
     ("policy-cut-off", "Half a policy is not the default one.", "PG010"): "version: 1\nagents: {only: true\n",
@@ -41,15 +41,17 @@ for (_name, _says, _code), _text in BROKEN.items():
     policy(_name, _says, defence="no-default-for-broken", codes=_code)(partial(under, text=_text))
 
 
-@policy("policy-swapped", "The policy is not the one that was read.", defence="no-default-for-broken", codes="PG602")
-def _(world: World) -> None:
+@policy(defence="no-default-for-broken", codes="PG602")
+def policy_swapped(world: World) -> None:
+    """The policy is not the one that was read."""
     green(world)
     text = "version: 1\noverrides: false\n"
     world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": text, "digest": "sha256:" + "0" * 64}
 
 
-@policy("policy-turns-tampering-off", "Tampering is declared harmless.", defence="fixed-severities", codes="PG508")
-def _(world: World) -> None:
+@policy(defence="fixed-severities", codes="PG508")
+def policy_turns_tampering_off(world: World) -> None:
+    """Tampering is declared harmless."""
     world.policy = "version: 1\nrules: {PG205: off}\n"
     world.planned()
     world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev")
@@ -57,38 +59,26 @@ def _(world: World) -> None:
     world.tested()
 
 
-@policy(
-    "policy-turns-roles-off",
-    "That a block has one role is declared harmless.",
-    defence="fixed-severities",
-    codes="PG508",
-)
-def _(world: World) -> None:
+@policy(defence="fixed-severities", codes="PG508")
+def policy_turns_roles_off(world: World) -> None:
+    """That a block has one role is declared harmless."""
     world.policy = "version: 1\nrules: {PG119: notice}\n"
     world.planned()
     world.say("ana", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'inspector', 'issues': []})}\n")
     world.tested()
 
 
-@policy(
-    "policy-turns-criticals-off",
-    "A PASS with a CRITICAL finding is declared harmless.",
-    defence="fixed-severities",
-    codes="PG508",
-)
-def _(world: World) -> None:
+@policy(defence="fixed-severities", codes="PG508")
+def policy_turns_criticals_off(world: World) -> None:
+    """A PASS with a CRITICAL finding is declared harmless."""
     world.policy = "version: 1\nrules: {PG115: warning}\n"
     data = {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
     judged(world, f"## jkz:judge\n\n{block(data)}\n")
 
 
-@policy(
-    "policy-turns-commits-off",
-    "Words about another commit are declared harmless.",
-    defence="fixed-severities",
-    codes="PG508",
-)
-def _(world: World) -> None:
+@policy(defence="fixed-severities", codes="PG508")
+def policy_turns_commits_off(world: World) -> None:
+    """Words about another commit are declared harmless."""
     world.policy = "version: 1\nrules: {PG301: off}\n"
     world.planned()
     world.judges("judge", commit=commit("elsewhere"))
@@ -96,8 +86,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@policy("policy-two-defaults", "A second type without labels needs no QA.", defence="sound-policy", codes="PG505")
-def _(world: World) -> None:
+@policy(defence="sound-policy", codes="PG505")
+def policy_two_defaults(world: World) -> None:
+    """A second type without labels needs no QA."""
     world.policy = (
         "version: 1\nissue: {types: {bug: {labels: [], qa: optional}, feature: {labels: [feature], qa: required}, "
         "chore: {labels: [], qa: optional}}}\n"
@@ -108,15 +99,14 @@ def _(world: World) -> None:
 
 @attack(
     "policy",
-    "policy-judges-nothing",
-    "Every phase concerns paths that this pull request does not touch.",
     defence="something-was-judged",
     state="pending",
     phases=GREEN,
     codes="PG520",
     because="nobody has looked at it",
 )
-def _(world: World) -> None:
+def policy_judges_nothing(world: World) -> None:
+    """Every phase concerns paths that this pull request does not touch."""
     world.policy = (
         "version: 1\nphases: {plan: {paths: ['app/**']}, build: {paths: ['app/**']}, qa: {paths: ['app/**']}}\n"
     )
@@ -124,15 +114,14 @@ def _(world: World) -> None:
 
 @attack(
     "policy",
-    "policy-judges-nothing-of-a-push",
-    "Nothing but the plan was overridden, on its issue; what is pushed after that is looked at by nobody.",
     defence="something-was-judged",
     state="pending",
     phases=GREEN,
     codes="PG520",
     because="nobody has looked at it",
 )
-def _(world: World) -> None:
+def policy_judges_nothing_of_a_push(world: World) -> None:
+    """Nothing but the plan was overridden, on its issue; what is pushed after that is looked at by nobody."""
     phases = ", ".join(f"{name}: {{paths: ['app/**']}}" for name in ("plan", "build", "qa"))
     world.policy = f"version: 1\nphases: {{{phases}}}\n"
     world.say("mona", "/gate override plan: there was no time", on=12)
@@ -229,7 +218,6 @@ for _path in (
         f"policy-at-{_path.replace('/', '-').replace('.', '_')}",
         "The policy stands where nobody reads it.",
         defence="policy-in-its-place",
-        state="error",
         phases=ERRORS,
         codes="PG514",
         because=f"Policy {_path}: the policy is not read from",
@@ -240,7 +228,6 @@ attack(
     "policy-not-where-told",
     "The workflow names a path at which there is no policy.",
     defence="policy-in-its-place",
-    state="error",
     phases=ERRORS,
     codes="PG515",
     because="Policy .github/gate.yml: there is no policy at",
@@ -250,13 +237,9 @@ attack(
 UNREAD = 'version: 1\nagents: {accounts: [{login: "@octo/agents"}, {login: "@Octo/readers"}]}\n'
 
 
-@policy(
-    "team-unreadable-approves",
-    "Somebody of an unreadable team of agents approves.",
-    defence="known-teams",
-    codes="PG220",
-)
-def _(world: World) -> None:
+@policy(defence="known-teams", codes="PG220")
+def team_unreadable_approves(world: World) -> None:
+    """Somebody of an unreadable team of agents approves."""
     under(world, UNREAD)
     world.changes["teams"] = [
         {"slug": "octo/readers", "readable": True, "members": [21]},
@@ -264,8 +247,9 @@ def _(world: World) -> None:
     ]
 
 
-@policy("team-never-asked-for", "The team is not among those that were read.", defence="known-teams", codes="PG220")
-def _(world: World) -> None:
+@policy(defence="known-teams", codes="PG220")
+def team_never_asked_for(world: World) -> None:
+    """The team is not among those that were read."""
     under(world, UNREAD.replace(", {", ", {roles: [lens], "))
     world.changes["teams"] = [{"slug": "octo/reader", "readable": True, "members": [21]}]
 
@@ -291,28 +275,16 @@ for _name, _says, _number, _base in (
     )(partial(with_sibling, number=_number, base=_base))
 
 
-@scope(
-    "base-changed-after-pass",
-    "Pointed at another base, it brings in more.",
-    defence="same-base",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="another base",
-)
-def _(world: World) -> None:
+@scope(defence="same-base", phases=BUILD_WAITS, because="another base")
+def base_changed_after_pass(world: World) -> None:
+    """Pointed at another base, it brings in more."""
     green(world)
     world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
 
 
-@scope(
-    "base-changed-and-back",
-    "There and back: what it was judged for is not known.",
-    defence="same-base",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="another base",
-)
-def _(world: World) -> None:
+@scope(defence="same-base", phases=BUILD_WAITS, because="another base")
+def base_changed_and_back(world: World) -> None:
+    """There and back: what it was judged for is not known."""
     green(world)
     world.base_changes = [
         {"at": world.tick(), "before": before, "after": after, "actor": PEOPLE["octo-dev"]}
@@ -320,15 +292,9 @@ def _(world: World) -> None:
     ]
 
 
-@scope(
-    "approved-for-other-base",
-    "The approval was given before the base was changed.",
-    defence="same-base",
-    state="pending",
-    phases=QA_WAITS,
-    because="was for earlier content",
-)
-def _(world: World) -> None:
+@scope(defence="same-base", phases=QA_WAITS, because="was for earlier content")
+def approved_for_other_base(world: World) -> None:
+    """The approval was given before the base was changed."""
     green(world)
     world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
     world.built()

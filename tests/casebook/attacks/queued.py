@@ -12,30 +12,21 @@ KIND = "merge queue"
 
 @attack(
     KIND,
-    "queued-behind-another",
-    "A harmless change is queued behind one of the same file that makes it harmful.",
     defence="queued-as-judged",
     state="failure",
     phases=GREEN,
     codes="PG412",
     because="src/auth.py is not what was judged",
 )
-def _(world: World) -> None:
+def queued_behind_another(world: World) -> None:
+    """A harmless change is queued behind one of the same file that makes it harmful."""
     green(world)
     world.queued(differs=[FILE], beside=[FILE])
 
 
-@attack(
-    KIND,
-    "queued-with-a-stowaway",
-    "Where overlapping files may pass, the commit brings in a file that the pull request does not touch.",
-    defence="queued-as-judged",
-    state="failure",
-    phases=GREEN,
-    codes="PG412",
-    because="src/backdoor.py",
-)
-def _(world: World) -> None:
+@attack(KIND, defence="queued-as-judged", state="failure", phases=GREEN, codes="PG412", because="src/backdoor.py")
+def queued_with_a_stowaway(world: World) -> None:
+    """Where overlapping files may pass, the commit brings in a file that the pull request does not touch."""
     world.policy = OVERLAP
     green(world)
     world.queued(differs=[FILE, "src/backdoor.py"], beside=[FILE, "src/backdoor.py"])
@@ -43,75 +34,43 @@ def _(world: World) -> None:
 
 @attack(
     KIND,
-    "queued-after-a-change",
-    "Where overlapping files may pass, one differs that nobody else has changed.",
     defence="queued-as-judged",
     state="failure",
     phases=GREEN,
     codes="PG412",
     because="src/auth.py is not what was judged",
 )
-def _(world: World) -> None:
+def queued_after_a_change(world: World) -> None:
+    """Where overlapping files may pass, one differs that nobody else has changed."""
     world.policy = OVERLAP
     green(world)
     world.queued(differs=[FILE])
 
 
-@attack(
-    KIND,
-    "queued-under-another-number",
-    "The commit of #8 is decided by the words about #7.",
-    defence="queued-by-its-ref",
-    state="failure",
-    phases=GREEN,
-    codes="PG410",
-    because="is not of #7",
-)
-def _(world: World) -> None:
+@attack(KIND, defence="queued-by-its-ref", state="failure", phases=GREEN, codes="PG410", because="is not of #7")
+def queued_under_another_number(world: World) -> None:
+    """The commit of #8 is decided by the words about #7."""
     green(world)
     world.queued(number=8)
 
 
-@attack(
-    KIND,
-    "queued-for-a-release",
-    "Judged for main, queued for a branch called like an entry of its queue.",
-    defence="queued-by-its-ref",
-    state="failure",
-    phases=GREEN,
-    codes="PG410",
-    because="is not of #7",
-)
-def _(world: World) -> None:
+@attack(KIND, defence="queued-by-its-ref", state="failure", phases=GREEN, codes="PG410", because="is not of #7")
+def queued_for_a_release(world: World) -> None:
+    """Judged for main, queued for a branch called like an entry of its queue."""
     green(world)
     world.queued("main/pr-7-0")
 
 
-@attack(
-    KIND,
-    "queued-out-of-sight",
-    "More files than GitHub lists, so that one of them is not seen.",
-    defence="queued-in-full",
-    state="failure",
-    phases=GREEN,
-    codes="PG411",
-    because="does not list all",
-)
-def _(world: World) -> None:
+@attack(KIND, defence="queued-in-full", state="failure", phases=GREEN, codes="PG411", because="does not list all")
+def queued_out_of_sight(world: World) -> None:
+    """More files than GitHub lists, so that one of them is not seen."""
     green(world)
     world.queued(differs=None)
 
 
-@attack(
-    KIND,
-    "queued-on-old-words",
-    "It was green when it was queued, and its approval is gone since.",
-    defence="queued-decided-again",
-    state="failure",
-    phases="success success pending",
-    because="approve qa",
-)
-def _(world: World) -> None:
+@attack(KIND, defence="queued-decided-again", state="failure", phases="success success pending", because="approve qa")
+def queued_on_old_words(world: World) -> None:
+    """It was green when it was queued, and its approval is gone since."""
     green(world)
     world.comments.pop()
     world.queued()

@@ -9,8 +9,8 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN
 from tests.casebook.world import World, commit, verdict
 
 replayed = partial(attack, "replayed")
-waits = partial(replayed, state="pending", phases=BUILD_WAITS)
-fails = partial(replayed, state="failure", phases=BUILD_FAILED, because="Judge's verdict is invalid")
+waits = partial(replayed, phases=BUILD_WAITS)
+fails = partial(replayed, phases=BUILD_FAILED, because="Judge's verdict is invalid")
 
 
 def passed_by_name(world: World, name: str) -> None:
@@ -19,62 +19,50 @@ def passed_by_name(world: World, name: str) -> None:
     others(world)
 
 
-@waits("pushed-after-pass", "The author pushes once everything is green.", defence="same-content", because="not for")
-def _(world: World) -> None:
+@waits(defence="same-content", because="not for")
+def pushed_after_pass(world: World) -> None:
+    """The author pushes once everything is green."""
     green(world)
     world.push("b")
 
 
-@waits(
-    "older-commit-named", "Written after the push, about the commit before.", defence="same-content", because="not for"
-)
-def _(world: World) -> None:
+@waits(defence="same-content", because="not for")
+def older_commit_named(world: World) -> None:
+    """Written after the push, about the commit before."""
     world.planned()
     world.push("b")
     passed_by_name(world, commit("a"))
 
 
-@waits("older-commit-reviewed", "A review of the commit before the push.", defence="same-content", because="not for")
-def _(world: World) -> None:
+@waits(defence="same-content", because="not for")
+def older_commit_reviewed(world: World) -> None:
+    """A review of the commit before the push."""
     world.planned()
     world.push("b")
     world.review("ana", verdict("judge"), at="a")
     others(world)
 
 
-@waits(
-    "files-not-listed",
-    "Too many files to compare: nobody knows what changed.",
-    defence="unknown-content",
-    because="not for",
-)
-def _(world: World) -> None:
+@waits(defence="unknown-content", because="not for")
+def files_not_listed(world: World) -> None:
+    """Too many files to compare: nobody knows what changed."""
     world.push("a1", None)
     green(world)
     world.push("a2", None)
 
 
-@waits(
-    "pushed-in-the-same-second",
-    "The push comes in the second of the PASS.",
-    defence="head-at-the-time",
-    because="not for",
-)
-def _(world: World) -> None:
+@waits(defence="head-at-the-time", because="not for")
+def pushed_in_the_same_second(world: World) -> None:
+    """The push comes in the second of the PASS."""
     world.planned()
     world.push("b")
     world.judges("judge")["created_at"] = world.moves[-1]["at"]
     others(world)
 
 
-@waits(
-    "log-unreadable",
-    "Nobody knows which commit was the head.",
-    defence="head-at-the-time",
-    codes="PG305",
-    phases="success pending success",
-)
-def _(world: World) -> None:
+@waits(defence="head-at-the-time", codes="PG305", phases="success pending success")
+def log_unreadable(world: World) -> None:
+    """Nobody knows which commit was the head."""
     world.policy = "version: 1\nphases: {qa: {enabled: false}}\n"
     world.planned()
     world.gated()
@@ -83,36 +71,33 @@ def _(world: World) -> None:
     world.unlogged()
 
 
-@fails("other-pull-request", "A PASS for a commit of another pull request.", defence="heads-only", codes="PG301")
-def _(world: World) -> None:
+@fails(defence="heads-only", codes="PG301")
+def other_pull_request(world: World) -> None:
+    """A PASS for a commit of another pull request."""
     world.planned()
     passed_by_name(world, commit("elsewhere"))
 
 
-@fails("commit-from-before", "The branch was there before it was a pull request.", defence="heads-only", codes="PG301")
-def _(world: World) -> None:
+@fails(defence="heads-only", codes="PG301")
+def commit_from_before(world: World) -> None:
+    """The branch was there before it was a pull request."""
     world.moves.insert(0, {"at": "2026-03-02T08:00:00Z", "after": commit("old"), "kind": "push"})
     world.planned()
     passed_by_name(world, commit("old"))
 
 
-@fails("two-commits-in-one", "A prefix that two heads share.", defence="heads-only", codes="PG302")
-def _(world: World) -> None:
+@fails(defence="heads-only", codes="PG302")
+def two_commits_in_one(world: World) -> None:
+    """A prefix that two heads share."""
     world.push("abcdef0" + "1" * 33)
     world.push("abcdef0" + "2" * 33)
     world.planned()
     passed_by_name(world, "abcdef0")
 
 
-@replayed(
-    "commit-named-in-the-second-of-its-push",
-    "A PASS names the commit in the second in which it is pushed: nobody can tell which came first.",
-    defence="already-there",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@replayed(defence="already-there", phases=BUILD_WAITS, codes="PG301")
+def commit_named_in_the_second_of_its_push(world: World) -> None:
+    """A PASS names the commit in the second in which it is pushed: nobody can tell which came first."""
     world.policy = "version: 1\ninstructions: {guard: false}\n"
     world.planned()
     world.push("b")
@@ -122,15 +107,10 @@ def _(world: World) -> None:
 
 
 @replayed(
-    "approved-in-the-second-of-the-push",
-    "So does an approval beside new instructions.",
-    defence="already-there",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG301",
-    because="mona's /gate approve build does not count",
+    defence="already-there", phases=BUILD_WAITS, codes="PG301", because="mona's /gate approve build does not count"
 )
-def _(world: World) -> None:
+def approved_in_the_second_of_the_push(world: World) -> None:
+    """So does an approval beside new instructions."""
     world.changes["files"] = {"complete": True, "entries": [{"path": "AGENTS.md"}]}
     world.planned()
     world.push("b")
@@ -140,101 +120,63 @@ def _(world: World) -> None:
     world.tested()
 
 
-@replayed(
-    "commit-not-there-yet",
-    "A PASS for a commit that nobody had pushed yet.",
-    defence="already-there",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG301",
-)
-def _(world: World) -> None:
+@replayed(defence="already-there", phases=BUILD_WAITS, codes="PG301")
+def commit_not_there_yet(world: World) -> None:
+    """A PASS for a commit that nobody had pushed yet."""
     world.planned()
     world.judges("judge", commit=commit("b"))
     world.push("b")
     others(world)
 
 
-@fails(
-    "commit-not-named",
-    "The policy asks for the commit.",
-    defence="commit-asked-for",
-    phases="success failure success",
-    codes="PG304",
-)
-def _(world: World) -> None:
+@fails(defence="commit-asked-for", phases="success failure success", codes="PG304")
+def commit_not_named(world: World) -> None:
+    """The policy asks for the commit."""
     world.policy = "version: 1\nphases: {qa: {enabled: false}}\nverdicts: {require_commit: true}\n"
     world.planned()
     world.judges("judge")
     world.judges("inspector", commit=commit("a"))
 
 
-@replayed(
-    "new-plan-after-approval",
-    "A second plan, after the first was passed and approved.",
-    defence="plan-as-judged",
-    state="pending",
-    phases=WAITING,
-    because="earlier text",
-)
-def _(world: World) -> None:
+@replayed(defence="plan-as-judged", phases=WAITING, because="earlier text")
+def new_plan_after_approval(world: World) -> None:
+    """A second plan, after the first was passed and approved."""
     green(world)
     world.say("ana", "## jkz:architect\n\nSomething quite different.\n", on=12)
 
 
-@fails("commit-too-short", "Six digits may mean any commit.", defence="schema", codes="PG024")
-def _(world: World) -> None:
+@fails(defence="schema", codes="PG024")
+def commit_too_short(world: World) -> None:
+    """Six digits may mean any commit."""
     world.planned()
     passed_by_name(world, commit("a")[:6])
 
 
-@waits(
-    "judged-before-the-log-begins",
-    "Said before the first push that is on the log.",
-    defence="head-at-the-time",
-    codes="PG305",
-)
-def _(world: World) -> None:
+@waits(defence="head-at-the-time", codes="PG305")
+def judged_before_the_log_begins(world: World) -> None:
+    """Said before the first push that is on the log."""
     judged(world, verdict("judge"))
     world.comments[0]["created_at"] = "2026-03-02T08:00:00Z"
 
 
-@replayed(
-    "success-outlives-its-pull-request",
-    "Green towards an unprotected base, then closed: the same head is to be merged from another pull request.",
-    defence="no-success-when-closed",
-    state="pending",
-    phases=GREEN,
-    because="closed without merging",
-)
-def _(world: World) -> None:
+@replayed(defence="no-success-when-closed", state="pending", phases=GREEN, because="closed without merging")
+def success_outlives_its_pull_request(world: World) -> None:
+    """Green towards an unprotected base, then closed: the same head is to be merged from another pull request."""
     green(world)
     world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "closed"}
 
 
-@replayed(
-    "success-outlives-its-merge",
-    "Green towards an unprotected base and merged there: the same head is to be merged from another pull request.",
-    defence="no-success-when-closed",
-    state="pending",
-    phases=GREEN,
-    because="merged into next",
-)
-def _(world: World) -> None:
+@replayed(defence="no-success-when-closed", state="pending", phases=GREEN, because="merged into next")
+def success_outlives_its_merge(world: World) -> None:
+    """Green towards an unprotected base and merged there: the same head is to be merged from another pull request."""
     green(world)
     world.base = "next"
     world.changes["pull_request"] = world.snapshot()["pull_request"] | {"state": "merged"}
 
 
-@replayed(
-    "closed-by-override",
-    "The same with an override that a human gave before it was closed.",
-    defence="no-success-when-closed",
-    state="pending",
-    phases=GREEN,
-    because="closed without merging",
-)
-def _(world: World) -> None:
+@replayed(defence="no-success-when-closed", state="pending", phases=GREEN, because="closed without merging")
+def closed_by_override(world: World) -> None:
+    """The same with an override that a human gave before it was closed."""
     world.planned()
     world.built()
     world.say("mona", "/gate override qa: a hotfix for the release branch")

@@ -11,9 +11,9 @@ from tests.casebook.history import deletes, failing_rounds, on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
-fails = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
+fails = partial(attack, "attempts", phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 order = partial(attack, "order")
-early = partial(order, state="pending", phases=BUILD_WAITS)
+early = partial(order, phases=BUILD_WAITS)
 DISTINCT = "version: 1\nphases: {plan: {enabled: false}}\nverdicts: {distinct_accounts: true}\n"
 BLOCKED = '## jkz:builder\n\n<!-- jkz:verdict-json\n{"verdict": "BLOCKED"}\n-->\n'
 
@@ -25,15 +25,17 @@ def at_last(world: World) -> None:
     world.tested()
 
 
-@fails("tried-until-it-passed", "Four contents failed, the fifth passes.", defence="escalation")
-def _(world: World) -> None:
+@fails(defence="escalation")
+def tried_until_it_passed(world: World) -> None:
+    """Four contents failed, the fifth passes."""
     world.planned()
     failing_rounds(world, 4)
     at_last(world)
 
 
-@fails("tried-and-edited-away", "Each FAIL was edited to a PASS by its author.", defence="escalation")
-def _(world: World) -> None:
+@fails(defence="escalation")
+def tried_and_edited_away(world: World) -> None:
+    """Each FAIL was edited to a PASS by its author."""
     world.planned()
     for number in range(4):
         world.push(f"attempt-{number}")
@@ -60,13 +62,9 @@ for _kind in ("forced", "retargeted"):
         at_last(world)
 
 
-@fails(
-    "tried-and-buried",
-    "The fourth FAIL is buried under edits so long that nobody takes them all apart.",
-    defence="nothing-buried",
-    codes="PG228",
-)
-def _(world: World) -> None:
+@fails(defence="nothing-buried", codes="PG228")
+def tried_and_buried(world: World) -> None:
+    """The fourth FAIL is buried under edits so long that nobody takes them all apart."""
     world.planned()
     failing_rounds(world, 3)
     world.push("attempt-3")
@@ -74,14 +72,9 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@fails(
-    "tried-without-log",
-    "The log of pushes is gone, and with it the rounds.",
-    defence="escalation",
-    codes="PG305",
-    phases="success failure success",
-)
-def _(world: World) -> None:
+@fails(defence="escalation", codes="PG305", phases="success failure success")
+def tried_without_log(world: World) -> None:
+    """The log of pushes is gone, and with it the rounds."""
     world.policy = "version: 1\nphases: {qa: {enabled: false}}\n"
     world.planned()
     failing_rounds(world, 4)
@@ -92,16 +85,9 @@ def _(world: World) -> None:
     world.changes["ref_log"] = {"source": "none", "complete": False}
 
 
-@attack(
-    "attempts",
-    "tried-with-new-plans",
-    "Four plans failed; each was deleted for the next one.",
-    defence="escalation",
-    state="failure",
-    phases=PLAN_FAILED,
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@attack("attempts", defence="escalation", phases=PLAN_FAILED, because="Escalated: 4 failing rounds")
+def tried_with_new_plans(world: World) -> None:
+    """Four plans failed; each was deleted for the next one."""
     for number in range(4):
         plan = world.say("ana", f"## jkz:architect\n\nPlan {number}\n", on=12)
         world.judges("auditor", "FAIL")
@@ -109,8 +95,9 @@ def _(world: World) -> None:
     green(world)
 
 
-@fails("tried-for-unknown-commits", "Each FAIL names a commit that never was.", defence="fail-is-fail", codes="PG301")
-def _(world: World) -> None:
+@fails(defence="fail-is-fail", codes="PG301")
+def tried_for_unknown_commits(world: World) -> None:
+    """Each FAIL names a commit that never was."""
     world.planned()
     for number in range(4):
         world.push(f"attempt-{number}")
@@ -118,8 +105,9 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@fails("tried-and-deleted", "One of four FAILs was deleted, and a human let that pass.", defence="deleted-rounds")
-def _(world: World) -> None:
+@fails(defence="deleted-rounds")
+def tried_and_deleted(world: World) -> None:
+    """One of four FAILs was deleted, and a human let that pass."""
     world.planned()
     deleted(world, "judge")
     world.say("mona", "/gate resume build: it was posted twice")
@@ -127,8 +115,9 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@fails("resumed-in-advance", "A resume before the escalation.", defence="resume-after")
-def _(world: World) -> None:
+@fails(defence="resume-after")
+def resumed_in_advance(world: World) -> None:
+    """A resume before the escalation."""
     world.planned()
     failing_rounds(world, 3)
     world.say("mona", "/gate resume build: just in case")
@@ -140,138 +129,103 @@ def _(world: World) -> None:
 answered = partial(fails, because="escalated: 4 failing rounds")
 
 
-@answered("resumed-by-agent", "The agent resumes itself.", defence="not-an-agent", codes="PG212")
-def _(world: World) -> None:
+@answered(defence="not-an-agent", codes="PG212")
+def resumed_by_agent(world: World) -> None:
+    """The agent resumes itself."""
     world.planned()
     failing_rounds(world, 4)
     world.say("ana", "/gate resume build: I am sure now")
     at_last(world)
 
 
-@answered("resumed-by-author", "The author resumes.", defence="not-the-author", codes="PG211")
-def _(world: World) -> None:
+@answered(defence="not-the-author", codes="PG211")
+def resumed_by_author(world: World) -> None:
+    """The author resumes."""
     world.planned()
     failing_rounds(world, 4)
     world.say("octo-dev", "/gate resume build: once more")
     at_last(world)
 
 
-@order(
-    "failed-after-passing",
-    "The Judge passes it, looks again and fails it.",
-    defence="latest-word",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@order(defence="latest-word", phases=BUILD_FAILED, because="Judge failed")
+def failed_after_passing(world: World) -> None:
+    """The Judge passes it, looks again and fails it."""
     judged(world, verdict("judge"))
     world.judges("judge", "FAIL")
 
 
-@order(
-    "failed-in-a-review",
-    "The PASS is a comment, the later FAIL a review.",
-    defence="latest-word",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@order(defence="latest-word", phases=BUILD_FAILED, because="Judge failed")
+def failed_in_a_review(world: World) -> None:
+    """The PASS is a comment, the later FAIL a review."""
     green(world)
     world.review("ana", verdict("judge", "FAIL"))
 
 
-@order(
-    "failed-on-the-issue",
-    "The Judge's later FAIL stands on the issue: it is an objection of the Judge all the same.",
-    defence="strayed-objections",
-    state="failure",
-    phases=BUILD_FAILED,
-    codes="PG209",
-    because="Judge failed 86f7e43: J1",
-)
-def _(world: World) -> None:
+@order(defence="strayed-objections", phases=BUILD_FAILED, codes="PG209", because="Judge failed 86f7e43: J1")
+def failed_on_the_issue(world: World) -> None:
+    """The Judge's later FAIL stands on the issue: it is an objection of the Judge all the same."""
     green(world)
     world.say("ana", verdict("judge", "FAIL"), on=12)
 
 
 @order(
-    "plan-failed-on-the-pull-request",
-    "The Auditor's later FAIL stands on the pull request.",
     defence="strayed-objections",
-    state="failure",
     phases="failure pending pending",
     codes="PG209",
     because="Auditor failed the plan of #12: A1",
 )
-def _(world: World) -> None:
+def plan_failed_on_the_pull_request(world: World) -> None:
+    """The Auditor's later FAIL stands on the pull request."""
     green(world)
     world.say("ana", verdict("auditor", "FAIL"))
 
 
-@order(
-    "bug-failed-on-the-issue",
-    "QA need not run, and the Sentinel failed the work in the wrong place.",
-    defence="strayed-objections",
-    state="failure",
-    phases=QA_FAILED,
-    codes="PG209",
-)
-def _(world: World) -> None:
+@order(defence="strayed-objections", phases=QA_FAILED, codes="PG209")
+def bug_failed_on_the_issue(world: World) -> None:
+    """QA need not run, and the Sentinel failed the work in the wrong place."""
     world.label("bug")
     world.planned()
     world.built()
     world.say("ana", verdict("sentinel", "FAIL"), on=12)
 
 
-@order(
-    "blocked-on-the-issue",
-    "The Builder says on the issue that it is blocked.",
-    defence="strayed-objections",
-    state="pending",
-    phases=BUILD_WAITS,
-    codes="PG209",
-    because="Builder is blocked",
-)
-def _(world: World) -> None:
+@order(defence="strayed-objections", phases=BUILD_WAITS, codes="PG209", because="Builder is blocked")
+def blocked_on_the_issue(world: World) -> None:
+    """The Builder says on the issue that it is blocked."""
     green(world)
     world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
 
 
-@order(
-    "passed-in-the-same-second",
-    "FAIL and PASS in one second.",
-    defence="worse-is-later",
-    state="failure",
-    phases=BUILD_FAILED,
-    because="Judge failed",
-)
-def _(world: World) -> None:
+@order(defence="worse-is-later", phases=BUILD_FAILED, because="Judge failed")
+def passed_in_the_same_second(world: World) -> None:
+    """FAIL and PASS in one second."""
     world.planned()
     failed = world.judges("judge", "FAIL")
     world.judges("judge")["created_at"] = failed["created_at"]
     others(world)
 
 
-@early("confirmed-first", "The Inspector confirms what nobody has challenged.", defence="confirmed-last")
-def _(world: World) -> None:
+@early(defence="confirmed-last")
+def confirmed_first(world: World) -> None:
+    """The Inspector confirms what nobody has challenged."""
     world.planned()
     world.judges("inspector")
     world.judges("judge")
     world.tested()
 
 
-@early("confirmed-before-change", "The Judge's FAIL became a PASS since.", defence="confirmed-last")
-def _(world: World) -> None:
+@early(defence="confirmed-last")
+def confirmed_before_change(world: World) -> None:
+    """The Judge's FAIL became a PASS since."""
     world.planned()
     world.built()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
     world.tested()
 
 
-@early("one-account-for-two-roles", "The same account judges and confirms.", defence="distinct-accounts")
-def _(world: World) -> None:
+@early(defence="distinct-accounts")
+def one_account_for_two_roles(world: World) -> None:
+    """The same account judges and confirms."""
     world.policy = DISTINCT
     world.built()
     world.judges("sentinel", who="ana")
@@ -279,8 +233,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@early("builder-judges", "The account that built it judges it.", defence="distinct-accounts")
-def _(world: World) -> None:
+@early(defence="distinct-accounts")
+def builder_judges(world: World) -> None:
+    """The account that built it judges it."""
     world.policy = DISTINCT
     world.say("ana", "## jkz:builder\n\nDone.\n")
     world.judges("judge", who="ana")
@@ -290,8 +245,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@early("builder-judges-behind-another", "Somebody else says to have built it after that.", defence="distinct-accounts")
-def _(world: World) -> None:
+@early(defence="distinct-accounts")
+def builder_judges_behind_another(world: World) -> None:
+    """Somebody else says to have built it after that."""
     world.policy = DISTINCT
     world.say("ana", "## jkz:builder\n\nDone.\n")
     world.say("octo-dev", "## jkz:builder\n\nDone too.\n")
@@ -302,10 +258,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@early(
-    "builder-is-blocked", "The Builder says that it is not done.", defence="workers-done", because="Builder is blocked"
-)
-def _(world: World) -> None:
+@early(defence="workers-done", because="Builder is blocked")
+def builder_is_blocked(world: World) -> None:
+    """The Builder says that it is not done."""
     qa_but(world)
     world.say("ana", BLOCKED)
     world.say("mona", "/gate approve qa")
@@ -325,7 +280,6 @@ for _name, _data in BROKEN_FAILS.items():
         _name,
         "Each of four FAILs has a fault of form, and counts as a round all the same.",
         defence="unread-objections",
-        state="failure",
         phases=BUILD_FAILED,
         codes={"tried-with-fails-in-lower-case": "PG022", "tried-with-fails-in-words": "PG102"}.get(_name, "PG001"),
         because="Escalated: 4 failing rounds",
@@ -338,12 +292,9 @@ for _name, _data in BROKEN_FAILS.items():
         at_last(world)
 
 
-@fails(
-    "resumed-in-the-same-second",
-    "A resume in the second of the fourth failure is not after it.",
-    defence="resume-after",
-)
-def _(world: World) -> None:
+@fails(defence="resume-after")
+def resumed_in_the_same_second(world: World) -> None:
+    """A resume in the second of the fourth failure is not after it."""
     world.planned()
     failing_rounds(world, 4)
     world.at_once()
@@ -351,42 +302,26 @@ def _(world: World) -> None:
     at_last(world)
 
 
-@order(
-    "approved-in-the-second-of-a-verdict",
-    "A human approves QA in the second in which Lens passes it.",
-    defence="approval-last",
-    state="pending",
-    phases=QA_WAITS,
-    because="came before the last verdict",
-)
-def _(world: World) -> None:
+@order(defence="approval-last", phases=QA_WAITS, because="came before the last verdict")
+def approved_in_the_second_of_a_verdict(world: World) -> None:
+    """A human approves QA in the second in which Lens passes it."""
     qa_but(world)
     world.at_once()
     world.say("mona", "/gate approve qa")
 
 
-@order(
-    "approved-in-the-second-of-an-edit",
-    "A human approves QA in the second in which Lens edits its verdict.",
-    defence="approval-last",
-    state="pending",
-    phases=QA_WAITS,
-    because="came before the last verdict",
-)
-def _(world: World) -> None:
+@order(defence="approval-last", phases=QA_WAITS, because="came before the last verdict")
+def approved_in_the_second_of_an_edit(world: World) -> None:
+    """A human approves QA in the second in which Lens edits its verdict."""
     qa_but(world)
     world.edit(world.comments[-1], f"Looked again.\n\n{verdict('lens')}", "ana")
     world.at_once()
     world.say("mona", "/gate approve qa")
 
 
-@early(
-    "confirmed-in-the-same-second",
-    "The Inspector confirms in the second in which the Judge passes it.",
-    defence="confirmed-last",
-    because="Inspector spoke before Judge",
-)
-def _(world: World) -> None:
+@early(defence="confirmed-last", because="Inspector spoke before Judge")
+def confirmed_in_the_same_second(world: World) -> None:
+    """The Inspector confirms in the second in which the Judge passes it."""
     world.planned()
     world.judges("judge")
     world.at_once()
@@ -394,14 +329,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@early(
-    "confirmed-before-a-quoted-pass",
-    "The Judge's first word only quotes a PASS, so the Inspector had nothing to confirm.",
-    defence="own-pass",
-    because="Inspector spoke before Judge",
-    codes="PG102",
-)
-def _(world: World) -> None:
+@early(defence="own-pass", because="Inspector spoke before Judge", codes="PG102")
+def confirmed_before_a_quoted_pass(world: World) -> None:
+    """The Judge's first word only quotes a PASS, so the Inspector had nothing to confirm."""
     world.planned()
     world.say("ana", "## jkz:judge\n\n> PASS, says the author.\n\nStill looking.\n")
     world.judges("inspector")
@@ -409,8 +339,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@fails("tried-and-taken-back", "Each FAIL was deleted by its own account, which judged anew.", defence="deleted-rounds")
-def _(world: World) -> None:
+@fails(defence="deleted-rounds")
+def tried_and_taken_back(world: World) -> None:
+    """Each FAIL was deleted by its own account, which judged anew."""
     world.planned()
     for number in range(4):
         world.push(f"attempt-{number}")
@@ -422,7 +353,7 @@ def _(world: World) -> None:
 
 ONLY_BUILD = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
 ONLY_QA = "version: 1\nphases: {qa: {paths: ['src/**']}}\n"
-beside = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, defence="history-beside-paths")
+beside = partial(attack, "attempts", phases=BUILD_FAILED, defence="history-beside-paths")
 
 
 def away(world: World, policy: str = ONLY_BUILD) -> None:
@@ -431,8 +362,9 @@ def away(world: World, policy: str = ONLY_BUILD) -> None:
     world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
 
 
-@beside("escalated-and-moved", "After four failing rounds the work leaves the phase's paths.", because="Escalated: 4")
-def _(world: World) -> None:
+@beside(because="Escalated: 4")
+def escalated_and_moved(world: World) -> None:
+    """After four failing rounds the work leaves the phase's paths."""
     world.planned()
     failing_rounds(world, 4)
     world.push("b")
@@ -440,10 +372,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@beside(
-    "edited-fail-and-moved", "The FAIL was edited by the author before.", codes="PG205", because="edited by octo-dev"
-)
-def _(world: World) -> None:
+@beside(codes="PG205", because="edited by octo-dev")
+def edited_fail_and_moved(world: World) -> None:
+    """The FAIL was edited by the author before."""
     world.planned()
     world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
     world.push("b")
@@ -451,8 +382,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@beside("deleted-fail-and-moved", "Or deleted, and is on record.", because="deleted by octo-dev")
-def _(world: World) -> None:
+@beside(because="deleted by octo-dev")
+def deleted_fail_and_moved(world: World) -> None:
+    """Or deleted, and is on record."""
     world.planned()
     said = world.judges("judge", "FAIL")
     on_record(world, said["id"], who="ana")
@@ -462,32 +394,36 @@ def _(world: World) -> None:
     world.tested()
 
 
-@beside("dismissed-fail-beside", "Or dismissed, on the very content.", because="dismissed by octo-dev")
-def _(world: World) -> None:
+@beside(because="dismissed by octo-dev")
+def dismissed_fail_beside(world: World) -> None:
+    """Or dismissed, on the very content."""
     world.planned()
     away(world)
     world.dismiss(world.review("ana", verdict("judge", "FAIL")))
     world.tested()
 
 
-@beside("fail-beside-the-paths", "The Judge fails what the phase need not look at.", because="Judge failed")
-def _(world: World) -> None:
+@beside(because="Judge failed")
+def fail_beside_the_paths(world: World) -> None:
+    """The Judge fails what the phase need not look at."""
     world.planned()
     away(world)
     world.judges("judge", "FAIL")
     world.tested()
 
 
-@beside("broken-fail-beside-the-paths", "The FAIL is no JSON.", codes="PG001", because="Judge's verdict is invalid")
-def _(world: World) -> None:
+@beside(codes="PG001", because="Judge's verdict is invalid")
+def broken_fail_beside_the_paths(world: World) -> None:
+    """The FAIL is no JSON."""
     world.planned()
     away(world)
     world.say("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")
     world.tested()
 
 
-@beside("qa-fail-beside-the-paths", "The Sentinel does.", phases=QA_FAILED, because="Sentinel failed")
-def _(world: World) -> None:
+@beside(phases=QA_FAILED, because="Sentinel failed")
+def qa_fail_beside_the_paths(world: World) -> None:
+    """The Sentinel does."""
     world.planned()
     away(world, ONLY_QA)
     world.built()

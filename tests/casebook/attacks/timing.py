@@ -11,8 +11,8 @@ from tests.casebook.world import JSON, PEOPLE, World, block, commit, verdict
 
 OUTPUT = "```\n1 passed\n```"
 replayed = partial(attack, "replayed")
-waits = partial(replayed, state="pending", phases=BUILD_WAITS)
-early = partial(attack, "overruling", state="pending", phases=QA_WAITS, defence="approval-after-fail")
+waits = partial(replayed, phases=BUILD_WAITS)
+early = partial(attack, "overruling", phases=QA_WAITS, defence="approval-after-fail")
 
 
 def confirms(world: World, role: str, refuted: str, **extra: object) -> None:
@@ -24,26 +24,25 @@ def confirms(world: World, role: str, refuted: str, **extra: object) -> None:
 # an approval covers what was there when it was given
 
 
-@early("approved-before-the-fail", "Approved, then failed, then the FAIL is talked away.", because="before a FAIL")
-def _(world: World) -> None:
+@early(because="before a FAIL")
+def approved_before_the_fail(world: World) -> None:
+    """Approved, then failed, then the FAIL is talked away."""
     green(world)
     world.judges("sentinel", "FAIL")
     confirms(world, "lens", "S1")
 
 
-@early("approved-in-the-second-of-the-fail", "The FAIL comes in the approval's second.", because="before a FAIL")
-def _(world: World) -> None:
+@early(because="before a FAIL")
+def approved_in_the_second_of_the_fail(world: World) -> None:
+    """The FAIL comes in the approval's second."""
     green(world)
     world.judges("sentinel", "FAIL")["created_at"] = world.comments[-1]["created_at"]
     confirms(world, "lens", "S1")
 
 
-@early(
-    "approved-before-the-overruling",
-    "Approved over a FAIL that is talked away only later.",
-    because="before the FAIL was overruled",
-)
-def _(world: World) -> None:
+@early(because="before the FAIL was overruled")
+def approved_before_the_overruling(world: World) -> None:
+    """Approved over a FAIL that is talked away only later."""
     world.planned()
     world.built()
     world.judges("lens")
@@ -52,27 +51,25 @@ def _(world: World) -> None:
     confirms(world, "lens", "S1")
 
 
-@early("approved-before-a-deleted-fail", "The FAIL is deleted, and resumed by name only.", because="before a FAIL")
-def _(world: World) -> None:
+@early(because="before a FAIL")
+def approved_before_a_deleted_fail(world: World) -> None:
+    """The FAIL is deleted, and resumed by name only."""
     green(world)
     deleted(world, "sentinel")
     world.say("mona", "/gate resume qa: it was posted on the wrong pull request")
 
 
-@early("approved-before-a-dismissed-fail", "The FAIL is a review, dismissed and resumed.", because="before a FAIL")
-def _(world: World) -> None:
+@early(because="before a FAIL")
+def approved_before_a_dismissed_fail(world: World) -> None:
+    """The FAIL is a review, dismissed and resumed."""
     green(world)
     world.dismiss(world.review("ana", verdict("sentinel", "FAIL")))
     world.say("mona", "/gate resume qa: it was about another branch")
 
 
-@early(
-    "plan-approved-before-the-fail",
-    "The plan is approved, failed and talked green.",
-    phases=WAITING,
-    because="before a FAIL",
-)
-def _(world: World) -> None:
+@early(phases=WAITING, because="before a FAIL")
+def plan_approved_before_the_fail(world: World) -> None:
+    """The plan is approved, failed and talked green."""
     green(world)
     world.judges("auditor", "FAIL")
     confirms(world, "curator", "A1", on=12)
@@ -88,13 +85,9 @@ def guarded(world: World) -> None:
     world.say("mona", "/gate approve build")
 
 
-@early(
-    "instructions-approved-before-the-fail",
-    "Approved beside new instructions, then failed and passed by judges who follow them.",
-    phases=BUILD_WAITS,
-    because="before a FAIL",
-)
-def _(world: World) -> None:
+@early(phases=BUILD_WAITS, because="before a FAIL")
+def instructions_approved_before_the_fail(world: World) -> None:
+    """Approved beside new instructions, then failed and passed by judges who follow them."""
     guarded(world)
     world.judges("judge", "FAIL")
     world.built()
@@ -102,13 +95,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve qa")
 
 
-@early(
-    "instructions-approved-before-the-overruling",
-    "Approved over the FAIL; a confirmer who follows the new instructions talks it away.",
-    phases=BUILD_WAITS,
-    because="before the FAIL was overruled",
-)
-def _(world: World) -> None:
+@early(phases=BUILD_WAITS, because="before the FAIL was overruled")
+def instructions_approved_before_the_overruling(world: World) -> None:
+    """Approved over the FAIL; a confirmer who follows the new instructions talks it away."""
     world.planned()
     world.changes["files"] = {"complete": True, "entries": [{"path": "CLAUDE.md"}, {"path": "src/auth.py"}]}
     world.judges("judge", "FAIL")
@@ -122,16 +111,18 @@ def _(world: World) -> None:
 closed = partial(waits, defence="closed-is-frozen", because="not for")
 
 
-@closed("pushed-while-closed", "Closed, pushed, judged by what GitHub shows, reopened.")
-def _(world: World) -> None:
+@closed()
+def pushed_while_closed(world: World) -> None:
+    """Closed, pushed, judged by what GitHub shows, reopened."""
     world.close()
     world.push("b")
     green(world)
     world.reopen()
 
 
-@closed("pushed-twice-while-closed", "The last of two pushes is the head, from the reopening on.")
-def _(world: World) -> None:
+@closed()
+def pushed_twice_while_closed(world: World) -> None:
+    """The last of two pushes is the head, from the reopening on."""
     world.close()
     world.push("b")
     world.push("c")
@@ -139,16 +130,18 @@ def _(world: World) -> None:
     world.reopen()
 
 
-@closed("pushed-in-the-second-of-closing", "Nobody can tell whether the push or the closing came first.")
-def _(world: World) -> None:
+@closed()
+def pushed_in_the_second_of_closing(world: World) -> None:
+    """Nobody can tell whether the push or the closing came first."""
     world.push("b")
     world.state_changes.append({"at": world.moves[-1]["at"], "state": "closed", "actor": PEOPLE["octo-dev"]})
     green(world)
     world.reopen()
 
 
-@closed("pushed-while-closed-again", "The second of two closings.")
-def _(world: World) -> None:
+@closed()
+def pushed_while_closed_again(world: World) -> None:
+    """The second of two closings."""
     world.close()
     world.reopen()
     world.planned()
@@ -159,13 +152,9 @@ def _(world: World) -> None:
     world.reopen()
 
 
-@closed(
-    "named-while-closed",
-    "The Judge names a commit that is not the head yet.",
-    codes="PG301",
-    because="not yet the head",
-)
-def _(world: World) -> None:
+@closed(codes="PG301", because="not yet the head")
+def named_while_closed(world: World) -> None:
+    """The Judge names a commit that is not the head yet."""
     world.planned()
     world.close()
     world.push("b")
@@ -174,10 +163,9 @@ def _(world: World) -> None:
     others(world)
 
 
-@closed(
-    "overridden-while-closed", "Overridden before anybody could see what was pushed.", phases=QA_WAITS, because="Sen"
-)
-def _(world: World) -> None:
+@closed(phases=QA_WAITS, because="Sen")
+def overridden_while_closed(world: World) -> None:
+    """Overridden before anybody could see what was pushed."""
     world.planned()
     world.close()
     world.push("b")
@@ -197,37 +185,42 @@ def forced(world: World, by: str = "octo-dev") -> None:
     world.base_changes.append({"at": world.tick(), "actor": PEOPLE[by], **ends})
 
 
-@rebased("base-forced-back", "Once green, the base is forced back.", because="before the base branch was force-pushed")
-def _(world: World) -> None:
+@rebased(because="before the base branch was force-pushed")
+def base_forced_back(world: World) -> None:
+    """Once green, the base is forced back."""
     green(world)
     forced(world)
 
 
-@rebased("base-forced-and-forth", "Forced back, judged, and forced forth again.", because="was force-pushed")
-def _(world: World) -> None:
+@rebased(because="was force-pushed")
+def base_forced_and_forth(world: World) -> None:
+    """Forced back, judged, and forced forth again."""
     forced(world)
     green(world)
     forced(world)
 
 
-@rebased("base-forced-in-the-same-second", "In the second of the last PASS.", because="was force-pushed")
-def _(world: World) -> None:
+@rebased(because="was force-pushed")
+def base_forced_in_the_same_second(world: World) -> None:
+    """In the second of the last PASS."""
     world.planned()
     forced(world)
     world.judges("judge")["created_at"] = world.base_changes[-1]["at"]
     others(world)
 
 
-@rebased("base-deleted-and-remade", "Deleted, made anew elsewhere, reopened.", because="base branch was deleted")
-def _(world: World) -> None:
+@rebased(because="base branch was deleted")
+def base_deleted_and_remade(world: World) -> None:
+    """Deleted, made anew elsewhere, reopened."""
     green(world)
     world.base_changes.append({"at": world.tick(), "before": "main", "after": "", "kind": "deleted"})
     world.close()
     world.reopen()
 
 
-@rebased("overridden-before-the-base-was-forced", "An override too was for the former base.", phases=QA_WAITS)
-def _(world: World) -> None:
+@rebased(phases=QA_WAITS)
+def overridden_before_the_base_was_forced(world: World) -> None:
+    """An override too was for the former base."""
     world.planned()
     world.say("mona", "/gate override qa: tested by hand")
     forced(world)
@@ -237,7 +230,7 @@ def _(world: World) -> None:
 # words on a plan that was deleted are about no other plan
 
 SECOND = "## jkz:architect\n\nSomething small and harmless.\n"
-unplanned = partial(replayed, state="pending", phases=WAITING, defence="lost-plans", codes="PG307")
+unplanned = partial(replayed, phases=WAITING, defence="lost-plans", codes="PG307")
 
 
 def passed_and_lost(world: World, who: str = "ana", **trace: object) -> None:
@@ -257,36 +250,41 @@ def lose(world: World, said: JSON, **trace: object) -> None:
     world.issues[0].setdefault("deleted_comments", []).append(event)
 
 
-@unplanned("plan-deleted-by-its-author", "The harmless plan is deleted once it passed.", because="deleted a comment of")
-def _(world: World) -> None:
+@unplanned(because="deleted a comment of")
+def plan_deleted_by_its_author(world: World) -> None:
+    """The harmless plan is deleted once it passed."""
     passed_and_lost(world)
     world.built()
     world.tested()
 
 
-@unplanned("plan-deleted-by-another", "By a maintainer, in a hurry.", because="mona deleted")
-def _(world: World) -> None:
+@unplanned(because="mona deleted")
+def plan_deleted_by_another(world: World) -> None:
+    """By a maintainer, in a hurry."""
     passed_and_lost(world, actor=PEOPLE["mona"])
     world.built()
     world.tested()
 
 
-@unplanned("plan-deleted-author-gone", "Nobody knows whose comment it was.", because="of an unknown account")
-def _(world: World) -> None:
+@unplanned(because="of an unknown account")
+def plan_deleted_author_gone(world: World) -> None:
+    """Nobody knows whose comment it was."""
     passed_and_lost(world, author=None)
     world.built()
     world.tested()
 
 
-@unplanned("plan-of-a-silent-writer-deleted", "Of an account that says nothing else here.", because="of octo-dev")
-def _(world: World) -> None:
+@unplanned(because="of octo-dev")
+def plan_of_a_silent_writer_deleted(world: World) -> None:
+    """Of an account that says nothing else here."""
     passed_and_lost(world, who="octo-dev")
     world.built()
     world.tested()
 
 
-@unplanned("plan-deleted-in-the-same-second", "In the second of the approval.", because="deleted")
-def _(world: World) -> None:
+@unplanned(because="deleted")
+def plan_deleted_in_the_same_second(world: World) -> None:
+    """In the second of the approval."""
     world.planned()
     said = world.say("ana", "thanks", on=12)
     lose(world, said, at=world.issues[0]["comments"][-2]["created_at"])
@@ -294,8 +292,9 @@ def _(world: World) -> None:
     world.tested()
 
 
-@unplanned("plan-of-a-named-bot-deleted", "Of a bot that is named with its app.", because="of jkz-runner[bot]")
-def _(world: World) -> None:
+@unplanned(because="of jkz-runner[bot]")
+def plan_of_a_named_bot_deleted(world: World) -> None:
+    """Of a bot that is named with its app."""
     world.policy = """version: 1
 agents:
   accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345}]
@@ -307,13 +306,12 @@ agents:
 
 # a review is said when it is submitted
 
-drafted = partial(attack, "order", defence="since-submission", state="failure")
+drafted = partial(attack, "order", defence="since-submission")
 
 
-@drafted(
-    "fail-drafted-before-the-pass", "A FAIL drafted early, submitted last.", phases=BUILD_FAILED, because="Judge f"
-)
-def _(world: World) -> None:
+@drafted(phases=BUILD_FAILED, because="Judge f")
+def fail_drafted_before_the_pass(world: World) -> None:
+    """A FAIL drafted early, submitted last."""
     world.planned()
     draft = world.drafts("ben", "I am looking at it.", verdict("judge", "FAIL"))
     world.built()
@@ -321,10 +319,9 @@ def _(world: World) -> None:
     world.submit(draft)
 
 
-@drafted(
-    "blocked-drafted-early", "A BLOCKED drafted before a report.", state="pending", phases=BUILD_WAITS, because="bl"
-)
-def _(world: World) -> None:
+@drafted(phases=BUILD_WAITS, because="bl")
+def blocked_drafted_early(world: World) -> None:
+    """A BLOCKED drafted before a report."""
     world.planned()
     draft = world.drafts("ben", "Hm.", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
     world.say("ana", f"## jkz:doctor\n\nIt is there.\n\n{block({'verdict': 'FIXED'})}\n")
@@ -333,8 +330,9 @@ def _(world: World) -> None:
     world.submit(draft)
 
 
-@drafted("qa-fail-drafted-early", "Lens fails it after all.", phases=QA_FAILED, because="Lens failed")
-def _(world: World) -> None:
+@drafted(phases=QA_FAILED, because="Lens failed")
+def qa_fail_drafted_early(world: World) -> None:
+    """Lens fails it after all."""
     draft = world.drafts("ben", verdict("lens"), verdict("lens", "FAIL"))
     green(world)
     world.submit(draft)
@@ -355,16 +353,18 @@ def unlogged(world: World) -> None:
     world.unlogged()
 
 
-@unseen("commit-named-in-advance", "A PASS for a commit that is pushed only then.")
-def _(world: World) -> None:
+@unseen()
+def commit_named_in_advance(world: World) -> None:
+    """A PASS for a commit that is pushed only then."""
     unlogged(world)
     for role in ("judge", "inspector"):
         world.judges(role, commit=commit("b"))
     world.push("b")
 
 
-@unseen("commit-seen-too-late", "The first review of the commit comes after the PASS.")
-def _(world: World) -> None:
+@unseen()
+def commit_seen_too_late(world: World) -> None:
+    """The first review of the commit comes after the PASS."""
     unlogged(world)
     for role in ("judge", "inspector"):
         world.judges(role, commit=commit("b"))
@@ -373,16 +373,18 @@ def _(world: World) -> None:
     world.gated()
 
 
-@unseen("commit-seen-in-the-same-second", "The gate's first status is of the second of the PASS.")
-def _(world: World) -> None:
+@unseen()
+def commit_seen_in_the_same_second(world: World) -> None:
+    """The gate's first status is of the second of the PASS."""
     unlogged(world)
     world.gated()
     world.judges("judge", commit=commit("a"))["created_at"] = world.changes["statuses"][0]["at"]
     world.judges("inspector", commit=commit("a"))
 
 
-@unseen("status-of-somebody", "Somebody writes a status in the gate's name.")
-def _(world: World) -> None:
+@unseen()
+def status_of_somebody(world: World) -> None:
+    """Somebody writes a status in the gate's name."""
     unlogged(world)
     world.gated()
     world.changes["statuses"][0]["creator"] = PEOPLE["octo-dev"]
@@ -391,8 +393,9 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@unseen("status-of-another-app", "An app that is not the gate's own writes a status in its name.")
-def _(world: World) -> None:
+@unseen()
+def status_of_another_app(world: World) -> None:
+    """An app that is not the gate's own writes a status in its name."""
     unlogged(world)
     world.gated()
     world.changes["statuses"][0]["creator"] = {"login": "helper[bot]", "id": 501, "type": "Bot"}
@@ -401,8 +404,9 @@ def _(world: World) -> None:
     world.push("b")
 
 
-@unseen("forced-only-later", "The branch is forced to the commit once it has passed.")
-def _(world: World) -> None:
+@unseen()
+def forced_only_later(world: World) -> None:
+    """The branch is forced to the commit once it has passed."""
     unlogged(world)
     for role in ("judge", "inspector"):
         world.judges(role, commit=commit("b"))
@@ -411,16 +415,9 @@ def _(world: World) -> None:
     world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]
 
 
-@attack(
-    "order",
-    "blocked-in-the-second-of-complete",
-    "A review says BLOCKED in the second in which a comment says COMPLETE.",
-    defence="blocked-unanswered",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Builder is blocked",
-)
-def _(world: World) -> None:
+@attack("order", defence="blocked-unanswered", phases=BUILD_WAITS, because="Builder is blocked")
+def blocked_in_the_second_of_complete(world: World) -> None:
+    """A review says BLOCKED in the second in which a comment says COMPLETE."""
     green(world)
     blocked = world.review("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED'})}\n")
     done = world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'COMPLETE'})}\n")
@@ -434,7 +431,6 @@ for _role, _word in (("builder", "COMPLETE"), ("doctor", "FIXED")):
         f"blocked-in-the-second-of-{_word.lower()}-in-a-comment",
         f"Both in comments: BLOCKED and {_word}.",
         defence="blocked-unanswered",
-        state="pending",
         phases=BUILD_WAITS,
         because="Builder is blocked",
     )

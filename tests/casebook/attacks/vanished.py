@@ -26,8 +26,8 @@ OPTIONAL = "version: 1\nphases: {build: {optional_artifacts: [review-result.json
 STUCK = message(
     "worker_submission", "signal: blocked\nfiles_changed:\n- src/auth.py\nac_coverage:\n  AC1: fail\nqa_check: fail"
 )
-gone = partial(attack, "evidence", state="failure", defence="removed-files")
-told = partial(attack, "edited", state="failure")
+gone = partial(attack, "evidence", defence="removed-files")
+told = partial(attack, "edited")
 
 
 def checked(world: World, text: str, policy: str = STORIES) -> None:
@@ -50,26 +50,23 @@ for _name, (_says, _text, _who, _what) in FILES.items():
         leaves(world, "u", {NEW: None}, who)
 
 
-@gone(
-    "blocked-file-removed",
-    "It said that its work was blocked.",
-    state="pending",
-    phases=WAITS,
-    because="Story check's BLOCKED was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@gone(phases=WAITS, because="Story check's BLOCKED was deleted by octo-dev")
+def blocked_file_removed(world: World) -> None:
+    """It said that its work was blocked."""
     checked(world, WAIT, BLOCKING)
     leaves(world, "u", {NEW: None}, "octo-dev")
 
 
-@gone("fail-file-removed-by-itself", "Its own account takes it away.", phases=ALONE, because="was deleted by ana")
-def _(world: World) -> None:
+@gone(phases=ALONE, because="was deleted by ana")
+def fail_file_removed_by_itself(world: World) -> None:
+    """Its own account takes it away."""
     checked(world, BAD)
     leaves(world, "u", {NEW: None})
 
 
-@gone("fail-file-written-over", "The author writes a PASS over it.", phases=ALONE, codes="PG202", because="by octo-dev")
-def _(world: World) -> None:
+@gone(phases=ALONE, codes="PG202", because="by octo-dev")
+def fail_file_written_over(world: World) -> None:
+    """The author writes a PASS over it."""
     checked(world, BAD)
     leaves(world, "u", {NEW: GOOD}, "octo-dev")
 
@@ -77,29 +74,26 @@ def _(world: World) -> None:
 KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equals: check}]\n    role: story-check")
 
 
-@gone("fail-file-emptied", "The author writes something over it that is no word.", phases=ALONE, because="by octo-dev")
-def _(world: World) -> None:
+@gone(phases=ALONE, because="by octo-dev")
+def fail_file_emptied(world: World) -> None:
+    """The author writes something over it that is no word."""
     world.policy = KINDS
     leaves(world, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
     leaves(world, "t", {NEW: '{"kind": "check", "verdict": "bad"}'})
     leaves(world, "u", {NEW: '{"kind": "note"}'}, "octo-dev")
 
 
-@gone("fail-file-forced-away", "The author forces the branch back.", phases=ALONE, because="deleted by octo-dev")
-def _(world: World) -> None:
+@gone(phases=ALONE, because="deleted by octo-dev")
+def fail_file_forced_away(world: World) -> None:
+    """The author forces the branch back."""
     checked(world, BAD)
     leaves(world, "s", {NEW: None}, "octo-dev")
     world.moves[-1]["kind"] = "force_push"
 
 
-@gone(
-    "fail-file-forced-back",
-    "Another agent's account forces the branch back to an older PASS.",
-    defence="no-way-back",
-    phases=BUILD_FAILED,
-    because="review-result.json's FAIL was deleted by ben",
-)
-def _(world: World) -> None:
+@gone(defence="no-way-back", phases=BUILD_FAILED, because="review-result.json's FAIL was deleted by ben")
+def fail_file_forced_back(world: World) -> None:
+    """Another agent's account forces the branch back to an older PASS."""
     reviewed(world)
     world.leaves("r2", review=review("FAIL"))
     world.leaves("r", "ben", review=review())
@@ -121,28 +115,18 @@ for _name, (_says, _text) in OPTIONAL_RESULTS.items():
 
 
 @told(
-    "blocked-review-dismissed",
-    "The author dismisses a review that said the work is blocked; an older PASS is there.",
-    defence="dismissed-words",
-    state="pending",
-    phases=WAITS,
-    because="Our reviewer's BLOCKED was dismissed by octo-dev",
+    defence="dismissed-words", state="pending", phases=WAITS, because="Our reviewer's BLOCKED was dismissed by octo-dev"
 )
-def _(world: World) -> None:
+def blocked_review_dismissed(world: World) -> None:
+    """The author dismisses a review that said the work is blocked; an older PASS is there."""
     world.policy = LIMITED
     world.say("ben", word("Review verdict: clean"))
     world.dismiss(world.review("ben", word("Review verdict: limited")))
 
 
-@told(
-    "blocked-comment-deleted",
-    "The author deletes it, once the gate has seen it.",
-    defence="deleted-words",
-    state="pending",
-    phases=WAITS,
-    because="Our reviewer's BLOCKED was deleted by octo-dev",
-)
-def _(world: World) -> None:
+@told(defence="deleted-words", state="pending", phases=WAITS, because="Our reviewer's BLOCKED was deleted by octo-dev")
+def blocked_comment_deleted(world: World) -> None:
+    """The author deletes it, once the gate has seen it."""
     world.policy = LIMITED
     world.say("ben", word("Review verdict: clean"))
     said = world.say("ben", word("Review verdict: limited"))
@@ -151,14 +135,13 @@ def _(world: World) -> None:
 
 
 @told(
-    "blocked-worker-dismissed",
-    "The worker's envelope said that it is blocked.",
     defence="dismissed-words",
     state="pending",
     phases=BUILD_WAITS,
     because="Worker submission's BLOCKED was dismissed by ana",
 )
-def _(world: World) -> None:
+def blocked_worker_dismissed(world: World) -> None:
+    """The worker's envelope said that it is blocked."""
     enveloped(world)
     works(world)
     reviews(world)
@@ -166,20 +149,15 @@ def _(world: World) -> None:
     world.dismiss(world.review("octo-dev", STUCK), "ana")
 
 
-@told(
-    "record-full",
-    "The author fills all contexts of the record on this commit: what fails it now could vanish unseen.",
-    defence="nothing-without-record",
-    phases="failure failure failure",
-    because="Nothing more can be recorded",
-)
-def _(world: World) -> None:
+@told(defence="nothing-without-record", phases="failure failure failure", because="Nothing more can be recorded")
+def record_full(world: World) -> None:
+    """The author fills all contexts of the record on this commit: what fails it now could vanish unseen."""
     green(world)
     world.changes["record"] = {"full": True}
 
 
 # A word with a fault that holds something against the work is a FAIL, in every dialect and however it goes away.
-objection = partial(attack, "attempts", state="failure", phases=BUILD_FAILED, defence="unread-objections")
+objection = partial(attack, "attempts", phases=BUILD_FAILED, defence="unread-objections")
 VERDICTS: dict[str, tuple[str, JSON, str]] = {
     "fail-without-demands": (
         "A FAIL with a HIGH finding and an empty must_fix",
@@ -317,10 +295,9 @@ for _name, (_says, _text, _codes) in DESCRIBED.items():
         world.say("ben", word("Review verdict: clean", "b"))
 
 
-@objection(
-    "broken-files-four-times", "A file that ends after its FAIL, four times.", phases=ALONE, because="Escalated: 4"
-)
-def _(world: World) -> None:
+@objection(phases=ALONE, because="Escalated: 4")
+def broken_files_four_times(world: World) -> None:
+    """A file that ends after its FAIL, four times."""
     world.policy = STORIES
     for number in range(4):
         world.push(f"try{number}")
@@ -329,13 +306,9 @@ def _(world: World) -> None:
     leaves(world, "s", {OLD: GOOD})
 
 
-@objection(
-    "contradictory-results-four-times",
-    "Tests that pass though one of them failed, four times.",
-    defence="contradictory-results",
-    because="Escalated: 4 failing rounds",
-)
-def _(world: World) -> None:
+@objection(defence="contradictory-results", because="Escalated: 4 failing rounds")
+def contradictory_results_four_times(world: World) -> None:
+    """Tests that pass though one of them failed, four times."""
     piped(world, PIPELINE)
     for number in range(4):
         failed = results(phase_1={"lint": {"result": "FAIL", "output": str(number)}})
@@ -367,15 +340,9 @@ for _name, (_says, _keys, _code) in PUSHED_AWAY.items():
         pushed_and_taken_back(world)
 
 
-@told(
-    "touched-pass-pushed-away",
-    "The author edits the last PASS, whose account then pushes something that is taken back.",
-    defence="no-objection-pushed-away",
-    phases=BUILD_FAILED,
-    codes="PG202 PG205",
-    because="edited by octo-dev",
-)
-def _(world: World) -> None:
+@told(defence="no-objection-pushed-away", phases=BUILD_FAILED, codes="PG202 PG205", because="edited by octo-dev")
+def touched_pass_pushed_away(world: World) -> None:
+    """The author edits the last PASS, whose account then pushes something that is taken back."""
     green(world)
     world.edit(world.judges("judge", who="ben"), verdict("judge").replace("found", "found there"), "octo-dev")
     pushed_and_taken_back(world)

@@ -10,7 +10,7 @@ from tests.casebook.history import deletes
 from tests.casebook.story import BUILD_WAITS
 from tests.casebook.world import World, verdict
 
-lost = partial(attack, "edited", defence="covered-deletions", state="pending")
+lost = partial(attack, "edited", defence="covered-deletions")
 DELETED = "deleted a comment by ana"
 
 
@@ -21,54 +21,44 @@ def unrecorded(world: World, who: str = "ana") -> None:
     deletes(world, world.judges("judge", "FAIL", who))
 
 
-@lost("deleted-and-forgotten", "The record of a deleted FAIL has expired.", phases=BUILD_WAITS, because=DELETED)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because=DELETED)
+def deleted_and_forgotten(world: World) -> None:
+    """The record of a deleted FAIL has expired."""
     unrecorded(world)
 
 
-@lost("deleted-before-the-first-run", "The gate first ran after that.", phases=BUILD_WAITS, because=DELETED)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because=DELETED)
+def deleted_before_the_first_run(world: World) -> None:
+    """The gate first ran after that."""
     unrecorded(world)
     world.gated()
     world.changes["record"] = {"since": world.changes["statuses"][0]["at"]}
 
 
-@lost(
-    "deleted-only-word-forgotten",
-    "It was the only word of an account that nobody names: that it may speak is enough.",
-    phases=BUILD_WAITS,
-    because="deleted a comment by ben",
-)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because="deleted a comment by ben")
+def deleted_only_word_forgotten(world: World) -> None:
+    """It was the only word of an account that nobody names: that it may speak is enough."""
     unrecorded(world, "ben")
 
 
-@lost(
-    "deleted-and-its-author-gone",
-    "Nobody can tell whose comment it was.",
-    phases=BUILD_WAITS,
-    because="deleted a comment by an unknown account",
-)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because="deleted a comment by an unknown account")
+def deleted_and_its_author_gone(world: World) -> None:
+    """Nobody can tell whose comment it was."""
     unrecorded(world)
     world.changes["deleted_comments"][0]["author"] = None
 
 
-@lost("deleted-own-and-forgotten", "Its own account deleted it and says no more.", phases=BUILD_WAITS, because="ana")
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because="ana")
+def deleted_own_and_forgotten(world: World) -> None:
+    """Its own account deleted it and says no more."""
     world.watched = False
     green(world)
     deletes(world, world.judges("judge", "FAIL"), "ana")
 
 
-@lost(
-    "deleted-from-the-issue-and-forgotten",
-    "A FAIL of the plan was deleted from the issue; others judge the plan again.",
-    phases="pending pending pending",
-    codes="PG307",
-    because="deleted a comment by ben",
-)
-def _(world: World) -> None:
+@lost(phases="pending pending pending", codes="PG307", because="deleted a comment by ben")
+def deleted_from_the_issue_and_forgotten(world: World) -> None:
+    """A FAIL of the plan was deleted from the issue; others judge the plan again."""
     world.watched = False
     green(world)
     deletes_from_issue(world, world.judges("auditor", "FAIL", "ben"))
@@ -77,13 +67,9 @@ def _(world: World) -> None:
     world.say("mona", "/gate approve plan", on=12)
 
 
-@lost(
-    "resumed-before-it-was-deleted",
-    "A human resumed for another reason before the FAIL was deleted.",
-    phases=BUILD_WAITS,
-    because=DELETED,
-)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because=DELETED)
+def resumed_before_it_was_deleted(world: World) -> None:
+    """A human resumed for another reason before the FAIL was deleted."""
     world.watched = False
     green(world)
     said = world.judges("judge", "FAIL")
@@ -91,13 +77,9 @@ def _(world: World) -> None:
     deletes(world, said)
 
 
-@lost(
-    "deleted-from-the-wrong-place-and-forgotten",
-    "An account that is named for the Judge alone failed the work on the issue, and that was deleted.",
-    phases=BUILD_WAITS,
-    because="deleted a comment by ben",
-)
-def _(world: World) -> None:
+@lost(phases=BUILD_WAITS, because="deleted a comment by ben")
+def deleted_from_the_wrong_place_and_forgotten(world: World) -> None:
+    """An account that is named for the Judge alone failed the work on the issue, and that was deleted."""
     world.watched = False
     world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
     green(world)
