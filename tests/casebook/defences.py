@@ -1214,6 +1214,7 @@ rows(
     "A commit that an act names was the head by then.",
     without("rules.acts.UNFIT", "no commit", "commits", "head", "not yet", "not seen"),
 )
+rows("inline-commands", "Commands in review threads do not count.", without("rules.acts.UNFIT", "inline"))
 rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TAKING_BACK", "command", "meant", "line"))
 rows(
     "strayed-objections",

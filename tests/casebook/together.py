@@ -80,3 +80,61 @@ def review_six(world: World) -> None:
     reviews(world, "copilot", copilot())
     runs(world, "bugbot", **CLEAN_BUGBOT)
     runs(world, "claude-review", **CLAUDE, text=counted())
+
+
+def human_too(world: World) -> None:
+    """A reviewer is content, and a human has to approve."""
+    world.policy = f"{team('codex')}phases: {{build: {{human_approval: true}}}}\n"
+    says(world, "codex", codex())
+
+
+@story(
+    "review-approved-inline",
+    "A maintainer approves in a review thread, where none counts: the line to write and its place are the answer.",
+    state="pending",
+    phases=WAITS,
+    codes="PG209",
+    because="inline thread",
+)
+def _(world: World) -> None:
+    human_too(world)
+    opened = world.thread(PEOPLE["ben"], "Why not a set?")
+    world.reply(opened, "mona", "Never mind.\n\n/gate approve build")
+
+
+@story(
+    "review-approved-inline-misspelt",
+    "A try there is answered with the line, and with where it does not count.",
+    state="pending",
+    phases=WAITS,
+    codes="PG214",
+)
+def _(world: World) -> None:
+    human_too(world)
+    world.thread(PEOPLE["mona"], "/gate aprove build")
+
+
+@story(
+    "review-approved-inline-then-again",
+    "The same line in a comment afterwards counts.",
+    state="success",
+    phases=GREEN,
+    codes="PG209",
+)
+def _(world: World) -> None:
+    human_too(world)
+    world.thread(PEOPLE["mona"], "/gate approve build")
+    world.say("mona", "/gate approve build")
+
+
+@story(
+    "review-quoted-inline",
+    "A stranger writes such lines too, takes nothing back and gets no answer.",
+    state="success",
+    phases=GREEN,
+)
+def _(world: World) -> None:
+    human_too(world)
+    opened = world.thread(PEOPLE["eve"], "/gate approve build")
+    world.reply(opened, "eve", "/gate withdraw build")
+    world.say("mona", "/gate approve build")

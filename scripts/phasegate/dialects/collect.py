@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from phasegate.catalogue import problem
-from phasegate.dialects.commands import COMMANDS, doubts, overwritten_withdrawals, read_commands
+from phasegate.dialects.commands import COMMANDS, doubts, inline_commands, overwritten_withdrawals, read_commands
 from phasegate.dialects.dialect import (
     Added,
     Dialect,
@@ -32,7 +32,7 @@ from phasegate.model.plan import Evidence, holds_phrase
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Command, IssueFolder, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, same_id
+from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit, Push, Reply, same_id
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
@@ -90,6 +90,9 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         for name, each in one_dialect(found).items():
             readings[name].extend(each)
         versions[-1].put_away()
+    for text in thread_texts(around.snapshot):
+        if not (around.stranger(text.source) or around.unheard(text.source)):
+            commands.extend(deque(inline_commands(text, around.phases), maxlen=MOST_COMMANDS))
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
@@ -377,6 +380,22 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
     yield from (Written(comment=review, medium=Medium.REVIEW) for review in snapshot.reviews)
     for issue in snapshot.own_issues:
         yield from (Written(comment=each, medium=Medium.COMMENT, issue=issue.number) for each in issue.comments)
+
+
+def thread_texts(snapshot: Snapshot) -> Iterator[Text]:
+    """The comments in review threads, as far as they were read; only commands are looked for, to be answered."""
+    for thread in snapshot.threads:
+        first = Reply(at=thread.created_at, author=thread.author, text=thread.text, edited_at=thread.edited_at)
+        for number, said in enumerate((first, *thread.replies)):
+            source = Source(
+                id=f"thread-{thread.id}-{number}",
+                number=thread.id + number,
+                url=thread.url,
+                place=Place.PULL_REQUEST,
+                author=said.author,
+                at=said.edited_at or said.at,
+            )
+            yield Text(source=source, where=Where(url=thread.url), body=said.text)
 
 
 def check_texts(snapshot: Snapshot) -> Iterator[Text]:

@@ -53,6 +53,7 @@ DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebo
 QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
 LONGEST_REST = 4  # words that may stand before or after a try; more of them are a sentence about a command
 LONGEST_LINE = 200
+NOT_INLINE = "Write it in a comment outside of inline threads, in which commands do not count."
 
 
 @cache
@@ -81,6 +82,13 @@ def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
             yield tried
     if not found:
         yield from _dressed(text.body or "", text.source, text.where, phases)
+
+
+def inline_commands(text: Text, phases: Sequence[str]) -> Iterator[Command]:
+    """Those in a review thread, where none counts: they are answered if who wrote them may act."""
+    for command in read_commands(text, phases):
+        told = (replace(each, hint=f"{each.hint} {NOT_INLINE}") for each in command.problems)
+        yield replace(command, inline=True, loose=True, problems=tuple(told))
 
 
 def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:

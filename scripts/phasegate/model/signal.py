@@ -358,8 +358,8 @@ class Command:
 
     ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant, and what
     was ``written``; it is ``loose`` where it does not even begin like a command, ``guessed`` where the verb is told by
-    another word. ``doubts`` are the phases that a line names which begins like a command and is none: what its author
-    approved of them before is uncovered.
+    another word, ``inline`` in a review thread. ``doubts`` are the phases that a line names which begins like a command
+    and is none: what its author approved of them before is uncovered.
     """
 
     verb: str
@@ -374,6 +374,7 @@ class Command:
     loose: bool = False
     doubts: tuple[str, ...] = ()
     guessed: bool = False
+    inline: bool = False
 
 
 ASKS = "asks-"  # before what a word asked for, where that is remembered

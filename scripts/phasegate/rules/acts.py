@@ -47,6 +47,7 @@ class Given:
         self.too_early = len(self.heads) == 1 and not facts.timeline.was_head(self.heads[0], self.source.at)
         reason = ": <reason>" if command.verb == OVERRIDE else ""
         self.exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{reason}"
+        self.line = f"/gate {command.verb} {command.phase}{': <reason>' if command.reason else ''}"
         self.commit = next(iter(self.heads), None) or self.source.commit or facts.timeline.head_at(self.source.at)
 
     @property
@@ -76,6 +77,7 @@ MEANT: tuple[Row[Given], ...] = (
     ("place", "PG209", lambda g: g.misplaced, "it belongs on {0.home}"),
 )  # fmt: skip
 UNFIT: tuple[Row[Given], ...] = (
+    ("inline", "PG209", lambda g: g.command.inline, "it is in an inline thread, where no command counts"),
     ("spent", "PG404", lambda g: g.facts.is_spent(g.source),
      "it is older than the merge that closed this issue, and belongs to it"),
     ("touched", "PG205", lambda g: g.source.tampered_by is not None and not (g.takes_back and g.source.by_author),
@@ -94,6 +96,7 @@ UNFIT: tuple[Row[Given], ...] = (
      "commit {0.named} was not yet known to be the head when this was written"),
 )  # fmt: skip
 HINTS = {
+    "PG209": "Write {0.line}, alone on its line, in a comment on {0.home}.",
     "PG305": "A commit must be named where the log of pushes cannot be read.",
     "PG302": "Write {0.exact}.",
     "PG301": "Write {0.exact}.",

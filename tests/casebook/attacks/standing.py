@@ -7,6 +7,7 @@ from functools import partial
 from tests.casebook.attacks.attack import attack
 from tests.casebook.reviewers import WAITS, account, actionable, copilot, greptile, policy, reviews, says, walkthrough
 from tests.casebook.standing import DISMISS, FAILS, P2, found, left, outside, requested
+from tests.casebook.together import human_too
 from tests.casebook.world import PEOPLE, World, commit
 
 fails = partial(attack, "standing", phases=FAILS)
@@ -198,3 +199,32 @@ def counted_threads_deleted(world: World) -> None:
     reviews(world, "coderabbit", actionable(2))
     world.push("b")
     reviews(world, "coderabbit", actionable(0))
+
+
+@attack(
+    "standing",
+    "approved-inline",
+    "A command in a review thread is none.",
+    defence="inline-commands",
+    state="pending",
+    phases=WAITS,
+    codes="PG209",
+)
+def _(world: World) -> None:
+    human_too(world)
+    world.thread(PEOPLE["mona"], "/gate approve build")
+
+
+@attack(
+    "standing",
+    "withdrawn-inline",
+    "Who approved takes it back in a thread.",
+    defence="withdrawals-meant",
+    state="pending",
+    phases=WAITS,
+    codes="PG209 PG237",
+)
+def _(world: World) -> None:
+    human_too(world)
+    world.say("mona", "/gate approve build")
+    world.thread(PEOPLE["mona"], "/gate withdraw build")

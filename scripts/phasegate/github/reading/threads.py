@@ -13,7 +13,7 @@ from typing import Any
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.conversation import mode_questions, whole_page
-from phasegate.github.reading.nodes import Form, Modes
+from phasegate.github.reading.nodes import Form, Modes, actor
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PAGE, PLACE, THREAD_STATES, each_query, place
 from phasegate.github.reading.waves import Ask, Question, in_pages
@@ -86,10 +86,12 @@ class Threads:
         return mode_questions(target.repository, list(dict.fromkeys(places)))
 
     def people(self, plan: ReadingPlan) -> Iterator[Actor | None]:
-        """Whose permission matters: who resolved a reviewer's thread, and who replied where it did so itself."""
+        """Whose permission matters: who resolved a reviewer's thread or replied there, and who wrote a command."""
         resolved = tuple(self._resolved(plan))
         yield from (each.resolved_by for each in resolved)
         yield from (reply.author for each in resolved for reply in each.replies)
+        said = (comment for node in self.nodes for comment in node["comments"]["nodes"])
+        yield from (actor(each["author"]) for each in said if plan.carries(each["body"]))
 
     def _resolved(self, plan: ReadingPlan) -> Iterator[ReviewThread]:
         resolved = (thread for thread in self.assembled() if thread.resolved)

@@ -90,6 +90,15 @@ def test_threads__who_resolved_and_who_replied_are_looked_up() -> None:
     assert (known["eve"], known["ben"]) == ("read", "write")
 
 
+def test_threads__who_wrote_a_command_there_is_looked_up() -> None:
+    replies = [
+        {"at": "2026-03-02T10:40:00Z", "author": PEOPLE["ben"], "text": "Is it?"},
+        {"at": "2026-03-02T10:41:00Z", "author": PEOPLE["eve"], "text": "/gate approve qa"},
+    ]
+    without, told = (read(thread(1, replies=replies[:number])).people for number in (1, 2))
+    assert {person.login for person in told} - {person.login for person in without} == {"eve"}
+
+
 def test_threads__cost_one_question_below_a_hundred() -> None:
     """And none more to tell whether the files of those that the reviewer resolved have changed: the look asks that."""
     counts = []
