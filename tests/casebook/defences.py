@@ -699,6 +699,18 @@ defence(
 defence(
     "pinned-list", "The list of changed files is about the head that is judged.", "github.reading.nodes.unpinned", never
 )
+defence(
+    "contained-base",
+    "What was judged for a base counts for another one only if that contains it.",
+    "github.reading.moves.contains",
+    always,
+)
+defence(
+    "same-difference",
+    "What was judged for a base counts for another one only if it brings in the same there.",
+    "github.reading.moves.same_files",
+    always,
+)
 defence("whole-folders", "A folder is told whole.", "github.reading.folders.whole_tree", nothing)
 defence(
     "all-kept",
@@ -1289,7 +1301,7 @@ defence(
     "rounds-by-base",
     "A commit that failed for another base is another round.",
     "rules.binding.Timeline.for_base",
-    lambda _, content, __: content,
+    lambda timeline, commit, _: timeline.content(commit),
 )
 rows(
     "nothing-buried",

@@ -224,6 +224,24 @@ def pushed_to_a_closed_pull_request(world: World) -> None:
 
 
 @story(phases=GREEN)
+def part_below_merged(world: World) -> None:
+    """The part below of a stack was merged, and with it what this one adds still is the same."""
+    world.planned()
+    world.judges("judge", "FAIL")
+    world.push("b")
+    world.built()
+    world.tested()
+    merged_below(world, keeps=["a", "b"])
+    world.push("c", "b")
+
+
+def merged_below(world: World, keeps: list[str]) -> None:
+    """The base is merged into its own base, which takes its place; some heads bring in the same as before."""
+    told = {"before": "below", "after": "main", "actor": PEOPLE["mona"], "keeps": [commit(name) for name in keeps]}
+    world.base_changes.append({"at": world.tick(), **told})
+
+
+@story(phases=GREEN)
 def judged_after_the_base_was_forced(world: World) -> None:
     """Judged anew, all is green."""
     ends = {"before": commit("base"), "after": commit("older base"), "kind": "forced"}

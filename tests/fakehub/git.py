@@ -60,10 +60,16 @@ class Git:
             for commit in filter(None, _commits_of(snapshot)):
                 found.setdefault(commit, snapshot)
         told = self.state.extras.commits
-        more = [self.default_head(), *told, *(each.get("merge_base") for each in told.values())]
+        more = [self.default_head(), *told, *self.formers, *(each.get("merge_base") for each in told.values())]
         for commit in filter(None, more):
             found.setdefault(commit, self.state.main)
         return found
+
+    @functools.cached_property
+    def formers(self) -> dict[str, list[str]]:
+        """The former bases that the present one contains, each with the heads that bring in the same."""
+        changes = [change for snapshot in self.pulls for change in snapshot["pull_request"]["base_changes"]]
+        return {former_base(change["before"]): change["keeps"] for change in changes if "keeps" in change}
 
     def resolve(self, name: str, repository: str | None = None) -> str | None:
         """The commit that a branch, a ref or the beginning of an id names."""
@@ -89,6 +95,8 @@ class Git:
         """The commit that two commits have in common."""
         if base == head or self._comes_before(base, head):
             return base
+        if head in self.formers and self._is_base(base):
+            return head
         if self._comes_before(head, base):
             return head
         return self._root(base) if self._is_base(head) else self._root(head)
@@ -120,7 +128,8 @@ class Git:
         """What a commit brings in, against what it has in common with another."""
         common = self.merge_base(base, head)
         if self._is_base(common):
-            return self._told_changes(head)
+            below = [] if head in self.formers.get(base, [head]) else [_BELOW]
+            return [*self._told_changes(head), *below]
         before, after = self.tree(common), self.tree(head)
         found = []
         for path in sorted(set(before) | set(after)):
@@ -215,7 +224,7 @@ class Git:
         told = [commit.get("merge_base") for commit in self.state.extras.commits.values()]
         told += [pull["merge_base"] for pull in pulls] + [pull["base"]["sha"] for pull in pulls]
         told += [snapshot["merge_group"]["base"] for snapshot in self.pulls if snapshot["merge_group"]]
-        return {str(commit) for commit in told if commit} | {self.default_head()}
+        return {str(commit) for commit in told if commit} | {self.default_head(), *self.formers}
 
     def _is_base(self, commit: str) -> bool:
         return commit in self._bases
@@ -226,6 +235,12 @@ class Git:
 
 
 _EMPTY = File(mode=REGULAR, blob=blob_of(b""), data=b"")
+_BELOW = Change(path="below.txt", status="added", blob=blob_of(b"below"))
+
+
+def former_base(name: str) -> str:
+    """The commit at which a base branch was left that is contained in the present base."""
+    return hashlib.sha1(f"former base {name}".encode(), usedforsecurity=False).hexdigest()
 
 
 def _commits_of(snapshot: JSON) -> Iterator[str | None]:

@@ -87,6 +87,7 @@ class State:
         self.miscounted: int | None = None  # how many changed files GraphQL counts
         self.hidden: set[int] = set()  # comments that REST does not list
         self.base_moves: list[JSON] = []  # how the default branch moved
+        self.branch_moves: dict[str, list[JSON]] = {}  # how others moved that are no head
         self.policies: list[JSON] = list(extras.policies)
         self.other_runs: list[JSON] = []  # runs of the workflow that approve nothing here
         self._ids = itertools.count(900_001)

@@ -158,13 +158,17 @@ class Sibling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BaseChange:
-    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted."""
+    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted.
+
+    ``keeps``: the heads that bring in the same into the present base, which contains the former one.
+    """
 
     at: str
     before: str
     after: str
     actor: Actor | None = None
     kind: str = RETARGETED
+    keeps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,7 +18,7 @@ from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 
 if TYPE_CHECKING:  # lint asks whom words are of, without a pull request
-    from phasegate.model.snapshot import Snapshot
+    from phasegate.model.snapshot import BaseChange, Snapshot
 
 SHORT = 7
 PENDING = "PENDING"
@@ -61,10 +61,7 @@ class Timeline:
             told.setdefault(item.commit, set()).add(item.digest)
         sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
         self.contents = {commit: digest for commit, digest in sure.items() if digest}
-        self.bases = tuple(sorted(change.at for change in pull_request.base_changes))
-        rebased = max(pull_request.base_changes, key=lambda change: change.at, default=None)
-        self.retargeted_at = "" if rebased is None else rebased.at
-        self.rebased = None if rebased is None else rebased.kind
+        self.base_changes = tuple(sorted(pull_request.base_changes, key=lambda change: change.at))
 
     def head_at(self, at: str) -> str | None:
         """The head when something was written; none if the log does not tell.
@@ -94,15 +91,21 @@ class Timeline:
 
     def content_at(self, commit: str, at: str) -> str:
         """What a commit brought in when something was written; into another base it was something else."""
-        return f"other base:{commit}" if at <= self.retargeted_at else self.content(commit)
+        return f"other base:{commit}" if self.rebased(commit, at) is not None else self.content(commit)
+
+    def rebased(self, commit: str, at: str = "") -> BaseChange | None:
+        """The last change of the base since a moment, in its second too, into which a commit brings something else."""
+        changes = (each for each in reversed(self.base_changes) if each.at >= at and commit not in each.keeps)
+        return next(changes, None)
 
     def is_current(self, commit: str, at: str) -> bool:
         """True if what a commit brought in when something was written is what would merge."""
         return self.content_at(commit, at) == self.current
 
-    def for_base(self, content: str, at: str) -> str:
-        """A content for the base of that time; in the second of a change it counts for the one before."""
-        return f"{content} for base {bisect_left(self.bases, at)}"
+    def for_base(self, commit: str, at: str) -> str:
+        """The content of a commit for the base of that time; in the second of a change it counts for the one before."""
+        before = sum(each.at < at and commit not in each.keeps for each in self.base_changes)
+        return f"{self.content(commit)} for base {before}"
 
     @property
     def current(self) -> str:

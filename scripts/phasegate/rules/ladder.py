@@ -322,7 +322,8 @@ def _stale(seat: Seat) -> Need:
         return tell(seat, Why.COMMIT_UNKNOWN, vote, problem=vote.why)
     if timeline.content(vote.commit) != timeline.current:
         return tell(seat, Why.OLDER, vote, problem=vote.why)
-    rewritten = "" if timeline.rebased == RETARGETED else timeline.rebased or "rewritten"
+    rebased = timeline.rebased(vote.commit)
+    rewritten = "rewritten" if rebased is None else "" if rebased.kind == RETARGETED else rebased.kind
     return tell(seat, Why.OTHER_BASE, vote, problem=vote.why, other=rewritten)
 
 

@@ -304,12 +304,12 @@ class Ledger:
         timeline, words = self.facts.timeline, self.words.get(place, {})
         for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
             at, content = word.source.at, word.content or f"unknown:{word.source.id}"
-            known = content if word.commit is None else timeline.for_base(timeline.content(word.commit), at)
+            known = content if word.commit is None else timeline.for_base(word.commit, at)
             yield at, word.seat, known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
-                judged = self.content_of(seen)
-                known = f"unknown:{seen.source}" if judged is None else timeline.for_base(judged, seen.at)
+                heads = timeline.named(seen.commit or "-")
+                known = timeline.for_base(heads[0], seen.at) if len(heads) == 1 else f"unknown:{seen.source}"
                 yield seen.at, seen.role, known
 
 

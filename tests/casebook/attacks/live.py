@@ -18,6 +18,7 @@ from tests.casebook.attacks.evidence_history import failed_five_times
 from tests.casebook.attacks.vanished import LIMITED
 from tests.casebook.drift import word
 from tests.casebook.evidence import worker
+from tests.casebook.freshness import merged_below
 from tests.casebook.pipeline import reviewed
 from tests.casebook.story import titled
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
@@ -596,6 +597,44 @@ live(
     happens=older_folders,
     because="changed 3 times",
 )(failed_five_times)
+
+
+def stacked(world: World) -> None:
+    """A green pull request onto another one, pointed at main afterwards."""
+    green(world)
+    world.base_changes.append({"at": world.tick(), "before": "below", "after": "main", "actor": PEOPLE["octo-dev"]})
+
+
+def below(hub: FakeHub) -> None:
+    """The branch that was the base, whose commit the default branch lacks."""
+    told = {"before": "0" * 40, "after": commit("below"), "kind": "branch_creation", "at": "2026-03-02T08:00:00Z"}
+    hub.state.branch_moves["below"] = [{**told, "actor": PEOPLE["octo-dev"]}]
+    hub.snapshot["pull_request"]["merge_base"] = commit("base")
+
+
+live(
+    "base-that-was-not-merged",
+    "What it was judged for stands on another branch, and is no part of the new base.",
+    defence="contained-base",
+    happens=below,
+    because="another base",
+    extras={"commits": {commit("below"): {"merge_base": commit("base"), "files": []}}},
+)(stacked)
+
+
+def with_more(world: World) -> None:
+    """A green pull request onto another one, which then is merged into main: less is brought in than was judged."""
+    green(world)
+    merged_below(world, keeps=[])
+
+
+live(
+    "base-merged-with-what-was-judged",
+    "The new base contains the former one, and this brings in something else than before.",
+    defence="same-difference",
+    happens=nothing,
+    because="another base",
+)(with_more)
 
 
 def made_executable(hub: FakeHub) -> None:

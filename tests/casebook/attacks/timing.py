@@ -6,6 +6,7 @@ from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack, green, others
 from tests.casebook.attacks.edited import deleted
+from tests.casebook.freshness import merged_below
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import JSON, PEOPLE, World, block, commit, verdict
 
@@ -216,6 +217,21 @@ def base_deleted_and_remade(world: World) -> None:
     world.base_changes.append({"at": world.tick(), "before": "main", "after": "", "kind": "deleted"})
     world.close()
     world.reopen()
+
+
+@rebased(because="another base")
+def base_merged_beside(world: World) -> None:
+    """Merged with the part below of a stack, another commit is pointed at main."""
+    green(world)
+    merged_below(world, keeps=["b"])
+
+
+@rebased(because="another base")
+def base_merged_after_another(world: World) -> None:
+    """Only the last of two former bases is contained in the present one."""
+    green(world)
+    merged_below(world, keeps=[])
+    merged_below(world, keeps=["a"])
 
 
 @rebased(phases=QA_WAITS)

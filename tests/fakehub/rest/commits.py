@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from tests.fakehub.answer import JSON, Answer, invalid, not_found
-from tests.fakehub.git import MOST_FILES_OF_COMPARE, MOST_FILES_OF_PULL, Change
+from tests.fakehub.git import MOST_FILES_OF_COMPARE, MOST_FILES_OF_PULL, Change, former_base
 from tests.fakehub.nodes import node_id
 from tests.fakehub.rest.accounts import user
 from tests.fakehub.rest.call import Call, page_of, paged, paged_by_cursor
@@ -135,12 +135,21 @@ def activity(call: Call) -> Answer:
         ref = f"refs/heads/{head['ref']}"
         if call.query.get("ref", ref) in (ref, head["ref"]):
             moves += [_move(move, ref) for move in log["moves"]]
-    ref = f"refs/heads/{call.repository()['default_branch']}"
-    if call.query.get("ref", ref) in (ref, call.repository()["default_branch"]) and name == call.state.name.lower():
-        moves += [_move(move, ref) for move in call.state.base_moves]
+    others = {**_left(call), **call.state.branch_moves, call.repository()["default_branch"]: call.state.base_moves}
+    for branch, told in others.items() if name == call.state.name.lower() else ():
+        ref = f"refs/heads/{branch}"
+        if call.query.get("ref", ref) in (ref, branch):
+            moves += [_move(move, ref) for move in told]
     moves = list({move["id"]: move for move in moves}.values())
     moves.sort(key=lambda move: move["timestamp"], reverse=call.query.get("direction", "desc") == "desc")
     return paged_by_cursor(call, moves)
+
+
+def _left(call: Call) -> dict[str, list[JSON]]:
+    """How the former bases moved that the present one contains: each was made long ago."""
+    changes = [change for snapshot in call.git.pulls for change in snapshot["pull_request"]["base_changes"]]
+    made = {"before": ZERO, "at": "2026-01-01T00:00:00Z", "kind": "branch_creation"}
+    return {each["before"]: [{**made, "after": former_base(each["before"])}] for each in changes if "keeps" in each}
 
 
 def _move(move: JSON, ref: str) -> JSON:

@@ -145,7 +145,7 @@ def _assembled(
         snapshot=FORMAT,
         taken_at=taken_at,
         repository=opening.repository_of(opened),
-        pull_request=replace(pull, links=links.events, relinked_at=links.changed_at),
+        pull_request=replace(pull, base_changes=reading.base_changes, links=links.events, relinked_at=links.changed_at),
         policy=policy,
         people=tuple(sorted(people, key=lambda person: person.id)),
         teams=tuple(reading.of("team")),

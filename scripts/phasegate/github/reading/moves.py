@@ -32,7 +32,7 @@ from phasegate.github.record import (
 )
 from phasegate.model.contexts import context_in, is_overall
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.snapshot import CommitStatus, PullRequest, Record, RefLog, RefMove
+from phasegate.model.snapshot import FORCED, BaseChange, ChangedFile, CommitStatus, PullRequest, Record, RefLog, RefMove
 from phasegate.model.texts import Actor, DeletedComment, FileVersion, Push, is_own
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ TIME = "%Y-%m-%dT%H:%M:%SZ"
 # The log may not know of a push at once, and may note that a branch was made after it was.
 LAG = (1.0, 2.0)
 LATE_SECONDS = 5
-OPEN = "open"
+OPEN, FORCE = "open", "force_push"
 UNREADABLE = RefLog(source="none", complete=False)
 
 
@@ -101,6 +101,45 @@ def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
         return False
     since = (pair for pair in pairwise(moves) if pair[1].at > pull_request.created_at)
     return all(later.before in (None, earlier.after) for earlier, later in since)
+
+
+def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
+    """The last movements of a branch by the server's log, the newest first, or None if that is not told."""
+    path = f"/repos/{repository}/activity"
+    try:
+        return client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
+    except (MissingError, RefusedError):
+        return None
+
+
+def former_base(client: Client, repository: str, change: BaseChange, since: str) -> str | None:
+    """The commit that the base was at when it changed: it was forced from it, or its branch's log tells it.
+
+    Then the log must go back to a moment, and tell that nothing was taken from the branch since.
+    """
+    if change.kind == FORCED or not change.before:
+        return change.before or None
+    told = moves_of(client, repository, change.before) or []
+    moves = [move for move in reversed(told) if move["timestamp"] <= change.at]
+    if moves and moves[-1]["after"] == NOWHERE:  # it was deleted, and its pull requests got another base
+        moves.pop()
+    start = sum(move["timestamp"] < since for move in moves) - 1
+    grew = (a["after"] == b["before"] != NOWHERE and b["activity_type"] != FORCE for a, b in pairwise(moves[start:]))
+    if start < 0 or moves[-1]["timestamp"] == change.at or not all(grew):
+        return None
+    tip: str = moves[-1]["after"]
+    return tip
+
+
+def contains(client: Client, root: str, base: str, commit: str) -> bool:
+    """True if a commit is in the history of a base."""
+    told = client.find(f"{root}/compare/{base}...{commit}", per_page=1)
+    return told is not None and told["ahead_by"] == 0
+
+
+def same_files(one: tuple[ChangedFile, ...] | None, other: tuple[ChangedFile, ...] | None) -> bool:
+    """True if two comparisons list the same files, and GitHub has left out none."""
+    return one is not None and other is not None and {*one} == {*other}
 
 
 def older_heads(log: RefLog, head: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
 from phasegate.github.reading.folders import link_targets, steering_links
 from phasegate.github.reading.moves import RecordFound
-from phasegate.github.reading.nodes import actor, changed_file
+from phasegate.github.reading.nodes import actor, changed_file, happened
 from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
 from phasegate.github.reading.people import Links
 from phasegate.github.reading.queries import PAGE
@@ -25,10 +25,11 @@ from phasegate.github.record import is_record
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import REMOVED, ChangedFile, CitedFile, RefLog
+from phasegate.model.snapshot import REMOVED, BaseChange, ChangedFile, CitedFile, RefLog
 from phasegate.model.texts import Actor, DeletedComment
 
 MOST_FILES = 3000
+MOST_KEPT = 10  # older heads that are compared with a former base
 AGAIN = "again"
 JSON = dict[str, Any]
 
@@ -107,7 +108,7 @@ class Reading:
     @property
     def deleted(self) -> list[DeletedComment]:
         """The comments that were deleted, and that the head's own statuses do not cover."""
-        gone = (each for events in self.events for each in nodes.happened(events, nodes.DELETED_COMMENTS))
+        gone = (each for events in self.events for each in happened(events, nodes.DELETED_COMMENTS))
         return moves.uncovered(self.client, self.opened, gone)
 
     @property
@@ -213,19 +214,16 @@ class Reading:
 
     def _compared(self, head: str, known: frozenset[str]) -> nodes.Compared:
         """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
-        files = self._files_of(head)
+        files = self._files_of(head, self.opened.pull["baseRefOid"])
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
         named = [(head, path) for path in paths if self.plan.reads(path)]
         questions = mode_questions(self.opened.target.repository, named)
         modes = {place: mode for question in questions for place, mode in question.alone(self.client).items()}
         return nodes.Compared(head=head, files=files, modes=modes)
 
-    def _files_of(self, head: str) -> tuple[ChangedFile, ...] | None:
+    def _files_of(self, head: str, base: str) -> tuple[ChangedFile, ...] | None:
         """The files that a commit changes, by comparison, or None if GitHub may have left some out."""
-        path, kept = (
-            f"{self.opened.target.root}/compare/{self.opened.pull['baseRefOid']}...{head}",
-            self.client.known.kept,
-        )
+        path, kept = f"{self.opened.target.root}/compare/{base}...{head}", self.client.known.kept
         if kept.get(path) is None:
             kept[path] = nodes.compared_files(self.client.find(path, per_page=1))
         found: tuple[ChangedFile, ...] | None = kept[path]
@@ -238,7 +236,33 @@ class Reading:
         """
         pages = self.file_lists
         doubtful = not any(pages) or nodes.unpinned(pages, self.head) or self.miscounted()
-        return {("pinned", 0): partial(self._files_of, self.head)} if doubtful else {}
+        return {("pinned", 0): partial(self._files_of, self.head, self.opened.pull["baseRefOid"])} if doubtful else {}
+
+    @property
+    def base_changes(self) -> tuple[BaseChange, ...]:
+        """The changes of the base, each with the heads that it leaves as they are."""
+        changes = happened(self.results["events"], nodes.BASE_CHANGES)
+        return tuple(replace(each, keeps=self.results.get(("keeps", each), ())) for each in changes)
+
+    def kept(self) -> Reads:
+        """Which judged heads bring in the same into another base, for each change of it after a word."""
+        words = conversation.said_of_heads(self.listed[:2], self.versions, self.plan, self.results)
+        times = [at for _, written in words for at in written]
+        times += [move.at for move in self.results["log"].moves] if self.plan.evidence else []
+        changes = (each for each in self.base_changes if any(at <= each.at for at in times))
+        heads = (self.head, *self.judged()[-MOST_KEPT:])
+        return {("keeps", each): partial(self._keeps, each, heads) for each in changes}
+
+    def _keeps(self, change: BaseChange, heads: tuple[str, ...]) -> tuple[str, ...]:
+        """The heads that bring in the same into the present base as into the former one, if that is in its history."""
+        root, present = self.opened.target.root, self.opened.pull["baseRefOid"]
+        since = self.opened.pull["createdAt"]
+        former = moves.former_base(self.client, self.opened.target.repository, change, since)
+        if former is None or not moves.contains(self.client, root, present, former):
+            return ()
+        pairs = [(head, base) for head in heads for base in (former, present)]
+        told = self.client.together({pair: partial(self._files_of, *pair) for pair in pairs})
+        return tuple(head for head in heads if moves.same_files(told[head, former], told[head, present]))
 
     def own_record(self) -> Reads:
         """Every status of the head, where it may hold the record or tell when the gate first saw it."""
@@ -322,6 +346,7 @@ PARTS: tuple[Part[Reading], ...] = (
         "history", [] if f.of("history") else history_questions(f.first)
     )),
     ("contents", ("log", "events", "pages", "files", "first people", "evidence listing"), lambda f, _: f.contents()),
+    ("kept", ("contents",), lambda f, _: f.kept()),
     ("evidence", ("log", "files", "evidence listing"), lambda f, _: f.files.reading(f.results)),
     ("evidence lost", ("evidence",), lambda f, _: f.files.lost(f.results)),
     ("thread files", ("log", "threads"), lambda f, _: _keyed(

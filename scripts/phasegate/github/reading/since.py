@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, RefusedError, as_documented
+from phasegate.github.client.answers import GitHubError, as_documented
 from phasegate.github.client.client import Client
 from phasegate.github.reading.conversation import mode_questions
+from phasegate.github.reading.moves import moves_of
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PAGE
 from phasegate.github.reading.waves import wave
@@ -25,15 +26,6 @@ JSON = dict[str, Any]
 # Runs wait for a runner; after this long one that was started has reported.
 PATIENCE = 600.0
 OPEN = "open"
-
-
-def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
-    """The last movements of a branch by the server's log, the newest first, or None if that is not told."""
-    path = f"/repos/{repository}/activity"
-    try:
-        return client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
-    except (MissingError, RefusedError):
-        return None
 
 
 def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:

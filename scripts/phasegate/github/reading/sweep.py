@@ -14,8 +14,9 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.conversation import check_runs
 from phasegate.github.reading.fingerprint import comments_at, hidden_at, known_since, places_of, words
+from phasegate.github.reading.moves import moves_of
 from phasegate.github.reading.queries import ACTOR, LAST_COMMENT, PAGE, each_query
-from phasegate.github.reading.since import blobs_at, last_other, moves_of
+from phasegate.github.reading.since import blobs_at, last_other
 from phasegate.github.reading.waves import Ask, in_pages, in_pieces
 from phasegate.github.reading.window import Window
 from phasegate.github.record import is_record, is_seal, seconds

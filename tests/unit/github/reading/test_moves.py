@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError, MissingError, MovedError, RefusedError
-from phasegate.github.reading.moves import MOST_OLDER_HEADS, judged_heads, older_heads, ref_log
-from phasegate.model.snapshot import Branch, PullRequest, RefLog, RefMove
+from phasegate.github.reading.moves import MOST_OLDER_HEADS, contains, former_base, judged_heads, older_heads, ref_log
+from phasegate.model.snapshot import DELETED, FORCED, RETARGETED, BaseChange, Branch, PullRequest, RefLog, RefMove
 from tests.casebook.world import commit
 from tests.unit.github.canned import Canned
 
@@ -136,3 +136,46 @@ def test_judged_heads__of_very_many_the_latest_are_looked_at() -> None:
     votes: list[tuple[str, list[str]]] = [(f"about {named}", []) for named in commits]
     assert judged_heads(log.moves, C, votes) == tuple(commits[-MOST_OLDER_HEADS:])
     assert older_heads(log, commits[-1]) == tuple(commits[-MOST_OLDER_HEADS - 1 : -1])
+
+
+DELETION = move(3, 50, B, NOWHERE, "branch_deletion")
+FORCED_BACK = move(3, 45, B, A, "force_push")
+REMADE = move(4, 51, NOWHERE, A, "branch_creation")
+
+
+@pytest.mark.parametrize(
+    ("minute", "moves", "tip"),
+    [
+        (55, [PUSHED, CREATED], B),
+        (39, [PUSHED, CREATED], A),  # what came later was not judged for it
+        (51, [DELETION, PUSHED, CREATED], B),  # it was deleted, and its pull requests were pointed at another one
+        (50, [DELETION, PUSHED, CREATED], B),
+        (55, [FORCED_BACK, PUSHED, CREATED], None),
+        (55, [REMADE, DELETION, PUSHED, CREATED], None),
+        (55, [move(5, 42, C, A), PUSHED, CREATED], None),  # something is left out
+        (40, [PUSHED, CREATED], None),  # pushed to in the same second: nobody knows what was first
+        (55, [PUSHED], None),
+        (9, [PUSHED, CREATED], None),
+        (55, [], None),
+        (55, None, None),
+    ],
+)
+def test_former_base__is_what_the_log_tells_of_a_branch_that_only_grew(
+    minute: int, moves: list[JSON] | None, tip: str | None
+) -> None:
+    client = Canned({} if moves is None else {PATH: moves})
+    for kind in (RETARGETED, DELETED):
+        change = BaseChange(at=at(minute), before="below", after="main", kind=kind)
+        assert former_base(client, "octo/shop", change, at(30)) == tip
+
+
+def test_former_base__of_a_forced_one_is_told() -> None:
+    for before, tip in ((A, A), ("", None)):
+        change = BaseChange(at=at(50), before=before, after=B, kind=FORCED)
+        assert former_base(Canned({}), "octo/shop", change, at(30)) == tip
+
+
+@pytest.mark.parametrize(("ahead", "holds"), [(0, "yes"), (1, ""), (None, "")])
+def test_contains__is_so_only_where_nothing_is_ahead(ahead: int | None, holds: str) -> None:
+    told = {} if ahead is None else {f"/repos/octo/shop/compare/{B}...{A}": {"ahead_by": ahead}}
+    assert contains(Canned(told), "/repos/octo/shop", B, A) is bool(holds)
