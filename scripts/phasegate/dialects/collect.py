@@ -6,9 +6,9 @@ an app that nobody named wrote is answered within bounds.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS, doubts, inline_commands, overwritten_withdrawals, read_commands
@@ -25,7 +25,7 @@ from phasegate.dialects.dialect import (
     one_dialect,
     without_ticks,
 )
-from phasegate.dialects.near import near_words
+from phasegate.dialects.raw import near_words
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import Evidence, holds_phrase
@@ -37,10 +37,9 @@ from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit,
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
 MOST_COMMANDS = 20  # of one text; the last are the ones that hold
-# Characters of earlier versions that are taken apart: of one comment, and of all.
-MOST_EARLIER_OF_ONE, MOST_EARLIER = 500_000, 2_000_000
-# Characters, the newest first: of what can count for nothing and is answered, and of what is only searched for marks.
-MOST_ANSWERED, MOST_SEARCHED = 500_000, 8_000_000
+# Characters by one author: of earlier versions that are taken apart, of what cannot count and is answered, and of what
+# is only searched for marks.
+MOST_OF_ONE = 500_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,25 +65,26 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
     markers = tuple(sorted({*triggers, *around.marks}))
     added = Added(footers=around.footers, markers=markers, heads=around.snapshot.heads)
-    texts = [Said(written=each, source=each.source) for each in written_texts(around.snapshot)]
-    strange = _strange(around, texts, dialects)
+    texts = [(each.source, each) for each in written_texts(around.snapshot)]
+    oldest_first = sorted(texts, key=lambda told: told[0].moment)
+    strange = _strange(around, oldest_first, dialects)
+    left: dict[Actor | None, int] = defaultdict(lambda: MOST_OF_ONE)
     unread: list[Text] = []
     near: list[Signal] = []
-    left = MOST_EARLIER
-    for written in (each.written for each in texts if each.source.id not in strange):
-        room = min(left, MOST_EARLIER_OF_ONE) if _readable(written.comment) else 0  # else nobody can tell ticks
+    for source, written in ((source, each) for source, each in texts if source.id not in strange):
+        room = left[source.author] if _readable(written.comment) else 0  # else nobody can tell ticks
         comment, looked_at = without_ticks(written.comment, added, room)
-        versions, left = tuple(replace(written, comment=comment).versions(added)), left - looked_at
+        versions = tuple(replace(written, comment=comment).versions(added))
         given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
         commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
         commands.extend(deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS))
-        old, left = within(versions, left)
-        speaking = [each for each in dialects if versions[-1].source.medium in each.media]
+        old, left[source.author] = within(versions, left[source.author] - looked_at)
+        speaking = [each for each in dialects if source.medium in each.media]
         found = {each.name: _readings(versions, old, each, roles) for each in speaking}
         told = any(reading.signals for each in found.values() for reading in each)
         found = found if told else dict([_unreadable(versions, name) for name in found][:1])
         near.extend(near_words(versions, found, dialects))
-        if not told or written.medium is Medium.REVIEW:
+        if not told or source.medium is Medium.REVIEW:
             tries = (version for version in versions if not version.talk)
             unread.extend(version.marked(commands=told or bool(given)) for version in tries)
         for name, each in one_dialect(found).items():
@@ -102,67 +102,56 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
         unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
     gathered = [dialect.together(readings[dialect.name], around) for dialect in dialects]
     gathered.append(Gathered(signals=tuple(near)))
-    return _collected(gathered, commands, _searched_through(strange.values(), dialects), unread)
+    searched = _searched([said for said in oldest_first if said[0].id in strange], dialects)
+    return _collected(gathered, commands, *searched, unread)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
-    """A text with its author and time."""
-
-    written: Written
-    source: Source
+Said: TypeAlias = "tuple[Source, Written]"
 
 
-def _strange(around: Surroundings, texts: Sequence[Said], dialects: Sequence[Dialect]) -> dict[str, Said]:
-    """The texts that are only searched: of strangers, and of others that can count for nothing the oldest of very many.
-
-    Texts without a mark cost next to nothing.
-    """
-    strange = {each.source.id: each for each in texts if around.stranger(each.source)}
-    unheard = (each for each in texts if each.source.id not in strange and around.unheard(each.source))
+def _strange(around: Surroundings, oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> set[str]:
+    """The texts that are only searched for marks: of strangers, and the oldest of very many of one who cannot count."""
+    strange = {source.id for source, _ in oldest_first if around.stranger(source)}
     phrases = tuple(phrase for each in dialects for phrase in each.footprint.phrases)
-    marked = [e for e in unheard if any(_noted(e, dialects)) or holds_phrase(e.written.comment.text, phrases)]
-    left = MOST_ANSWERED
-    for each in _newest_first(marked):
-        left -= len(each.written.comment.text)
-        if left < 0:
-            strange[each.source.id] = each
+    answered: Counter[Actor | None] = Counter()
+    for source, written in reversed(oldest_first):
+        if source.id not in strange and around.unheard(source):
+            text = written.comment.text
+            marked = any(True for _ in _noted(source, written, dialects)) or holds_phrase(text, phrases)
+            answered[source.author] += len(text) if marked else 0
+            if marked and answered[source.author] > MOST_OF_ONE:
+                strange.add(source.id)
     return strange
 
 
-def _newest_first(texts: Iterable[Said]) -> list[Said]:
-    return sorted(texts, key=lambda each: each.source.moment, reverse=True)
-
-
-def _searched_through(strange: Collection[Said], dialects: Sequence[Dialect]) -> tuple[list[Signal | Command], int]:
+def _searched(oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> tuple[list[Signal | Command], int]:
     """What strangers wrote that holds a mark, the oldest first, and how many texts are too much to be searched."""
     found: list[Signal | Command] = []
-    left, searched = MOST_SEARCHED, 0
-    for each in _newest_first(strange):
-        comment = each.written.comment
-        left -= len(comment.text) + sum(len(edit.text or "") for edit in comment.history[:-1])
-        if left < 0:
-            break
-        searched += 1
-        found.extend(_noted(each, dialects))
-    return found[::-1], len(strange) - searched
+    sizes: Counter[Actor | None] = Counter()
+    left_out = 0
+    for source, written in reversed(oldest_first):
+        versions = (written.comment.text, *(edit.text or "" for edit in written.comment.history[:-1]))
+        sizes[source.author] += sum(map(len, versions))
+        if sizes[source.author] > MOST_OF_ONE:
+            left_out += 1
+        else:
+            found.extend(_noted(source, written, dialects))
+    return found[::-1], left_out
 
 
 def _collected(
     gathered: Sequence[Gathered],
     commands: Sequence[Command],
-    noted: tuple[list[Signal | Command], int],
+    strange: Sequence[Signal | Command],
+    unsearched: int,
     unread: Sequence[Text],
 ) -> Collected:
     """All together; of what strangers wrote the newest."""
-    strange, unsearched = noted
     newest = strange[-MOST_UNREAD:]
+    told = (replace(each, problems=capped(each.problems)) for part in gathered for each in part.signals)
     return Collected(
         unread=tuple(unread),
-        signals=(
-            *(_capped(signal) for each in gathered for signal in each.signals),
-            *(each for each in newest if isinstance(each, Signal)),
-        ),
+        signals=(*told, *(each for each in newest if isinstance(each, Signal))),
         commands=(*commands, *(each for each in newest if isinstance(each, Command))),
         folders=tuple(folder for each in gathered for folder in each.folders),
         problems=tuple(item for each in gathered for item in capped(each.problems)),
@@ -171,17 +160,12 @@ def _collected(
     )
 
 
-def _capped(signal: Signal) -> Signal:
-    found = capped(signal.problems)
-    return signal if found is signal.problems else replace(signal, problems=found)
-
-
-def _noted(said: Said, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
+def _noted(now: Source, written: Written, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
     """A stranger's text that holds a mark of a dialect or a command in any version: that it is there, and no more.
 
     The search is literal, and in bytes, which is as quick for any text as reading it was.
     """
-    comment, now = said.written.comment, said.source
+    comment = written.comment
     where, old = Where(url=comment.url), "\0".join(edit.text for edit in comment.history[:-1] if edit.text)
     last, earlier = ((text or "").encode("utf-8", "surrogatepass").lower() for text in (comment.text, old))
     for dialect in (each for each in dialects if now.medium in each.media):
@@ -204,13 +188,12 @@ def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Ite
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
-    """How many of the oldest versions exceed the budget, and how much of the budget is left for other texts."""
-    room = min(left, MOST_EARLIER_OF_ONE)
+    """How many of the oldest versions exceed what is left to their author, and what then is left for other texts."""
     for number, version in reversed(list(enumerate(versions[:-1], start=1))):
         size = len(version.body or "")
-        if size > room:
+        if size > left:
             return number, left
-        room, left = room - size, left - size
+        left -= size
     return 0, left
 
 
@@ -273,46 +256,38 @@ def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Rea
 
 
 def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) -> Iterator[Signal]:
-    """The signals of the text as it stands: a role that an earlier version spoke for cannot be edited away."""
+    """The signals of the text as it stands: a role that an earlier version spoke for cannot be edited away.
+
+    A signal that speaks for it only so is never a valid word.
+    """
     spoken = [signal for signal in latest if signal.kind is not Kind.PROPOSAL]
     claimed = {role for signal in spoken for role in signal.roles}
-    lost = tuple(
-        RoleClaim(by=EARLIER, role=role)
-        for role in dict.fromkeys(role for signal in earlier for role in signal.roles)
-        if role not in claimed
-    )
+    roles = dict.fromkeys(role for signal in earlier for role in signal.roles if role not in claimed)
+    lost = tuple(RoleClaim(by=EARLIER, role=role) for role in roles)
     for signal in latest:
-        yield signal if signal.kind is Kind.PROPOSAL else _with_earlier_roles(signal, lost)
+        if signal.kind is Kind.PROPOSAL or not lost:
+            yield signal
+            continue
+        wrong = problem("PG119", f"its role is told only by {EARLIER}, as {', '.join(roles)}", signal.where)
+        problems = signal.problems if signal.roles else (*signal.problems, wrong)
+        yield replace(signal, claims=(*signal.claims, *lost), problems=problems)
     if not spoken:
-        yield replace(_withdrawn(earlier[-1], lost, now), may_be=may_have_been(earlier))
-
-
-def _with_earlier_roles(signal: Signal, lost: tuple[RoleClaim, ...]) -> Signal:
-    """The signal as a word of those roles too that only an earlier version told; that is never a valid word."""
-    if not lost:
-        return signal
-    told = ", ".join(claim.role for claim in lost)
-    wrong = problem("PG119", f"its role is told only by {EARLIER}, as {told}", signal.where)
-    problems = signal.problems if signal.roles else (*signal.problems, wrong)
-    return replace(signal, claims=(*signal.claims, *lost), problems=problems)
+        last, message = earlier[-1], "the text no longer holds the signal that an earlier version held"
+        yield Signal(
+            dialect=last.dialect,
+            kind=last.kind,
+            claims=lost,
+            may_be=may_have_been(earlier),
+            digest=last.digest,
+            source=now,
+            where=last.where,
+            problems=(problem("PG126", message, last.where),),
+        )
 
 
 def may_have_been(earlier: list[Signal]) -> tuple[str, ...]:
     """The roles that unreadable earlier versions may have spoken for."""
     return tuple(dict.fromkeys(role for signal in earlier for role in signal.may_be))
-
-
-def _withdrawn(last: Signal, claims: tuple[RoleClaim, ...], now: Source) -> Signal:
-    message = "the text no longer holds the signal that an earlier version held"
-    return Signal(
-        dialect=last.dialect,
-        kind=last.kind,
-        claims=claims,
-        digest=last.digest,
-        source=now,
-        where=last.where,
-        problems=(problem("PG126", message, last.where),),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -358,7 +333,7 @@ class Written:
         comment, where = self.comment, Where(url=self.comment.url)
         written = comment.versions
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
-        stranger, readable = _stranger(comment, written), _readable(comment)
+        (by, tampered_at), readable = _stranger(comment, written) or (None, ""), _readable(comment)
         for number, edit in enumerate(edits, start=1):
             latest = number == len(edits)
             source = self._source(
@@ -367,8 +342,8 @@ class Written:
                 latest=latest,
                 by_author=number == 1 or same_id(edit.editor, comment.author),
                 edited=len(edits) > 1 or (comment.edited_at is not None and comment.edited_at >= edit.at),
-                tampered_by=None if stranger is None else stranger.login,
-                tampered_at="" if stranger is None else stranger.at,
+                tampered_by=by,
+                tampered_at=tampered_at,
                 history_complete=readable,
             )
             yield Text(source=source, where=where, body=comment.text if latest else edit.text, added=added)
@@ -431,13 +406,13 @@ def submitted(review: Comment, written: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 def file_versions(snapshot: Snapshot, file: BranchFile) -> Iterator[Text]:
     """The versions of a file of the branch, the oldest first; the one at the head in any case."""
+    where, head = Where(path=file.path), snapshot.pull_request.head.sha
     for number, earlier in enumerate(file.earlier, start=1):
-        source = _pushed(snapshot, file, earlier.pushed, number)
-        yield Text(source=source, where=Where(path=file.path), body=earlier.text)
+        source = _file_source(snapshot, file.path, earlier.pushed, earlier.pushed.commit)
+        yield Text(source=replace(source, version=number, latest=False), where=where, body=earlier.text)
     if not file.gone:
-        where = Where(path=file.path)
+        source = replace(_file_source(snapshot, file.path, file.pushed, head), version=len(file.earlier) + 1)
         body = file.text if file.refused is None else None
-        source = _at_head(snapshot, file, len(file.earlier) + 1)
         yield Text(source=source, where=where, body=body, missing=None if body is not None else unread(file))
 
 
@@ -447,61 +422,32 @@ def unread(file: BranchFile) -> Problem:
     return problem("PG230", message, Where(path=file.path))
 
 
-def _at_head(snapshot: Snapshot, file: BranchFile, number: int) -> Source:
-    pushed, head = file.pushed, snapshot.pull_request.head.sha
+def _file_source(snapshot: Snapshot, path: str, pushed: Push | None, shown_at: str) -> Source:
     return Source(
-        id=file.path,
+        id=path,
         number=0,
-        url=f"{snapshot.repository.url}/blob/{head}/{file.path}",
+        url=f"{snapshot.repository.url}/blob/{shown_at}/{path}",
         place=Place.PULL_REQUEST,
         medium=Medium.FILE,
         author=None if pushed is None else pushed.actor,
         at=snapshot.pull_request.created_at if pushed is None else pushed.at,
-        version=number,
         commit=None if pushed is None else pushed.commit,
     )
 
 
-def _pushed(snapshot: Snapshot, file: BranchFile, pushed: Push, number: int) -> Source:
-    return Source(
-        id=file.path,
-        number=0,
-        url=f"{snapshot.repository.url}/blob/{pushed.commit}/{file.path}",
-        place=Place.PULL_REQUEST,
-        medium=Medium.FILE,
-        author=pushed.actor,
-        at=pushed.at,
-        version=number,
-        latest=False,
-        commit=pushed.commit,
-    )
-
-
 def _readable(comment: Comment) -> bool:
-    """Whether every earlier version is known and the edits are consistent."""
+    """True if every earlier version is known and the edits are consistent."""
     if not comment.history:
         return comment.history_complete and comment.edited_at is None
     known = all(edit.text is not None for edit in comment.history[:-1])
     last = comment.history[-1]
-    told = comment.edited_at == last.at and (last.text is None or _folded(last.text) == _folded(comment.text))
-    return comment.history_complete and known and told
+    # GitHub may write line ends one way in a body and another way in its history
+    texts = {text.replace("\r\n", "\n").strip() for text in (comment.text, last.text) if text is not None}
+    return comment.history_complete and known and comment.edited_at == last.at and len(texts) == 1
 
 
-def _folded(text: str) -> str:
-    """A text without what GitHub may write one way in a body and another way in its history."""
-    return text.replace("\r\n", "\n").strip()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Stranger:
-    """Somebody other than the author who touched a text, and when that last happened."""
-
-    login: str
-    at: str
-
-
-def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
-    """The account, other than the author, that edited the text or removed a version of it."""
+def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> tuple[str, str] | None:
+    """The account, other than the author, that edited the text or removed a version of it, and when it last did."""
     changed = [(edit.editor, edit.at) for edit in edits[1:]]
     if comment.edited_at is not None or comment.editor is not None:
         changed.append((comment.editor, comment.edited_at or comment.created_at))
@@ -510,5 +456,4 @@ def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> Stranger | None:
     if not foreign:
         return None
     first = foreign[0][0]
-    login = "an account that no longer exists" if first is None else first.login
-    return Stranger(login=login, at=max(at for _, at in foreign))
+    return "an account that no longer exists" if first is None else first.login, max(at for _, at in foreign)

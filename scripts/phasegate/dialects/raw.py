@@ -1,34 +1,43 @@
-"""What a raw text holds against the work, and what it names, where nothing can be taken apart.
+"""What a text that no reader takes apart holds against the work, and what it names.
 
-A text comes in as it was written; escapes, entities and comments hide nothing. Answers go out.
+A text comes in as it was written; escapes, entities and comments hide nothing. Answers go out, and for a text that
+misses every form, and holds a block in which a deciding key of a dialect fails, an objection without a role: whose it
+is, the rules tell. Only objections are found here, so that reading too much never passes anything.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from phasegate.catalogue import problem
+from phasegate.model.codec import text_digest
 from phasegate.model.frozen import late
+from phasegate.model.signal import Kind, Signal
+
+if TYPE_CHECKING:
+    from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text
 
 OBJECTION = "fail"
 # Parts of every objection, and what one may be hidden with.
 _OBJECTING = (OBJECTION, "must", "high", "critical", "\\", "&", "/")
 SEVERE = late(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
 _SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
-_DEMANDS = late(r"must[_ -]?fix[^\[\]{}]{0,16}\[([^\]]{0,2000})", re.ASCII)
-# As a value, as the first item of a list or member of an object, as a text of its own, as an element or in a table.
+# In a list, as a value, as the first item or member of an object, as a text of its own, as an element or in a table.
 _DEMAND = late(
-    r"must[_ -]?fix[\"'` ]{0,4}(?:[:=]>?|>|\|)(?:\s{0,40}[-*+{(]\s{0,8}| ?[|>][+-]?\s{1,40}| ?<[a-z_-]{1,20}>)?"
-    r"[\"'` ]{0,4}(?!null|none|false)[a-z0-9]",
+    r"must[_ -]?fix(?:[^\[\]{}]{0,16}\[[^\]a-z0-9]{0,2000}[a-z0-9]"
+    r"|[\"'` ]{0,4}(?:[:=]>?|>|\|)(?:\s{0,40}[-*+{(]\s{0,8}| ?[|>][+-]?\s{1,40}| ?<[a-z_-]{1,20}>)?"
+    r"[\"'` ]{0,4}(?!null|none|false)[a-z0-9])",
     re.ASCII,
 )
-_LISTED = late(r"[a-z0-9]", re.ASCII)
 _ESCAPE = late(r"\\(?:u00|x|u\{0{0,4})([2-7][0-9a-f])\}?", re.ASCII | re.IGNORECASE)
 _ESCAPED_QUOTE = late(r"\\{1,8}(?=[\"'])")
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _SPACES = late(r"\s{2,}")
-_LINE_COMMENT = late(r"//[^\n]*")
+_LINE_COMMENT, _COMMENT = late(r"//[^\n]*"), late(r"/\*.*?\*/", re.DOTALL)
 # Between a key and its value stands a colon, an equals sign, an arrow or the end of a tag, in whatever quotes.
 _BETWEEN = late(r"[^a-z0-9]+", re.ASCII)
 _NEXT_KEY = late(r"[,;\s][^a-z0-9]{0,8}[a-z_][a-z0-9_-]{0,30}[^a-z0-9]{0,4}[:=]", re.ASCII)
@@ -52,16 +61,9 @@ def plain(raw: str) -> str:
 def plain_readings(raw: str) -> tuple[str, ...]:
     """A raw text made plain, and once more without what may be comments: either may be the real text."""
     text = plain(raw)
-    bare = plain(_LINE_COMMENT.sub("", _without_comments(text))) if "/*" in text or "//" in text else text
+    closed, end, rest = text.rpartition("*/")  # nothing is looked for behind the last end: time stays linear
+    bare = plain(_LINE_COMMENT.sub("", _COMMENT.sub("", closed + end) + rest)) if "/*" in text or "//" in text else text
     return (text,) if bare == text else (text, bare)
-
-
-def _without_comments(text: str) -> str:
-    kept, at = [], 0
-    while (begin := text.find("/*", at)) >= 0 and (end := text.find("*/", begin + 2)) >= 0:
-        kept.append(text[at:begin])
-        at = end + 2
-    return "".join((*kept, text[at:]))
 
 
 def objects(raw: str, failing: Iterable[str] = ()) -> bool:
@@ -80,8 +82,7 @@ def is_objection(text: str, failing: Iterable[str]) -> bool:
     lower = text.lower()
     if OBJECTION in lower or SEVERE.search(text) or _SEVERITY.search(lower) or _DEMAND.search(lower):
         return True
-    demands = any(_LISTED.search(listed) for listed in _DEMANDS.findall(lower))
-    return demands or any(holds_word(lower, word) for word in failing)
+    return any(holds_word(lower, word) for word in failing)
 
 
 def holds_word(text: str, word: str) -> bool:
@@ -100,13 +101,56 @@ def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:
         window = lower[between.end() : between.end() + _WINDOW]
         following = _NEXT_KEY.search(window)
         value = window[: following.start() if following else len(window)]
-        yield from _named(value, names)
+        for token in _NAME.findall(value):
+            yield from (name for name in ((token,) if token in names else token.split("-")) if name in names)
         if len(window) < _WINDOW and _NAME.fullmatch(value):  # the text ends in the middle of it
             yield from (name for name in names if name.startswith(value))
 
 
-def _named(value: str, names: Collection[str]) -> Iterator[str]:
-    for token in _NAME.findall(value):
-        for name in (token, *(token.split("-") if token not in names else ())):
-            if name in names:
-                yield name
+# HTML comments and front matter, closed or not: what cuts a block off does not take it back.
+BLOCK = late(r"<!--(.*?)(?:-->|\Z)|\A---[ \t]*\n(.*?)(?:^---[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_QUOTES = "[\"'`*\u201c-\u201f\u2018-\u201b\u00ab\u00bb]{0,3}"
+
+
+def near_words(
+    versions: Sequence[Text], found: Mapping[str, Sequence[Reading]], dialects: Sequence[Dialect]
+) -> Iterator[Signal]:
+    """The objections in those versions of a text that no dialect reads as a word; ``found`` is what they read."""
+    signals = (signal for each in found.values() for reading in each for signal in reading.signals)
+    read = {signal.source.version for signal in signals if signal.kind is Kind.VERDICT or signal.claims}
+    for text in (each for each in versions if each.source.version not in read and not each.is_blank):
+        body = text.body or ""
+        for dialect in dialects:
+            fails = _failing(dialect.footprint.deciding)
+            if fails is None or fails.search(plain(body)) is None:
+                continue
+            blocks = (match[1] or match[2] or "" for match in BLOCK.finditer(text.page.unquoted))
+            held = (each for block in (*blocks, *text.page.code) for each in (block, plain(block)))
+            if (fault := next(filter(None, map(fails.search, held)), None)) is None:
+                continue
+            said = " ".join(re.sub(rf"[>|][+-]?(?=\s)|{_QUOTES}", "", fault[0]).split()).lstrip(":= ")
+            message = f"a block says {said}, but it is not written as {dialect.name} reads it"
+            yield Signal(
+                dialect=dialect.name,
+                kind=Kind.VERDICT,
+                digest=text_digest(body),
+                source=text.source,
+                where=text.where,
+                objects=True,
+                problems=(problem("PG930", message, text.where),),
+            )
+
+
+@lru_cache(maxsize=64)
+def _failing(deciding: tuple[Deciding, ...]) -> re.Pattern[str] | None:
+    """What finds a deciding key that fails: with one of its values, or as a list with something in it."""
+    told: list[str] = []
+    for each in deciding:
+        written = "[ _-]?".join(map(re.escape, each.key.split("_")))
+        # the value may stand below its key, in YAML also as a block
+        below = rf"{_QUOTES}[ \t]{{0,8}}[:=](?:[ \t]{{0,8}}[>|][+-]?)?\s{{0,40}}"
+        key = rf"(?<![\w-]){written}{below}" if each.key else r"[:=][ \t]{0,8}"
+        values = "|".join(map(re.escape, sorted(each.values)))
+        listed = rf"(?:\[\s{{0,40}}(?:\w|{_QUOTES}\w)|-\s|[\"'](?!none|null|false)\w)"
+        told.append(key + (rf"{_QUOTES}(?:{values})(?![\w-])" if values else listed))
+    return re.compile("|".join(told), re.IGNORECASE) if told else None

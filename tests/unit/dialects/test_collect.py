@@ -147,7 +147,7 @@ def test_collect__of_what_strangers_wrote_the_newest_is_kept_and_the_rest_counte
 
 
 def test_collect__strangers_texts_beyond_a_bound_are_not_even_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("phasegate.dialects.collect.MOST_SEARCHED", 100)
+    monkeypatch.setattr("phasegate.dialects.collect.MOST_OF_ONE", 100)
     world = World()
     world.edit(world.say("eve", "jkz: " + "a" * 45), "jkz: " + "a" * 40, "eve")
     for number in range(9):
@@ -161,7 +161,7 @@ def test_collect__of_an_app_that_nobody_named_the_newest_verdicts_are_taken_apar
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     size = len(verdict("judge"))
-    monkeypatch.setattr("phasegate.dialects.collect.MOST_ANSWERED", 2 * size)
+    monkeypatch.setattr("phasegate.dialects.collect.MOST_OF_ONE", 2 * size)
     world = World()
     for _ in range(4):
         world.say("helper[bot]", verdict("judge"))
