@@ -447,6 +447,7 @@ class Product:
 class Task:
     """One thing to do, by whom, on what, and what it turns green once those before it are done.
 
+    ``advice`` is whose diagnosis says how to fix what was found, and in which words.
     ``accounts`` are those known here that may do it; none if any other with the permission may. ``refused`` is the word
     or act that is there and does not count, ``reasons`` every reason. An ``instead`` stands for the task before it.
     """
@@ -459,6 +460,7 @@ class Task:
     commit: str | None = None
     issue: int | None = None
     findings: tuple[Finding, ...] = ()
+    advice: tuple[str, str] = ("", "")
     accounts: tuple[str, ...] = ()
     permission: str = ""
     product: Product | None = None

@@ -49,7 +49,7 @@ UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
 SKIPPED = "skipped"  # what a check says that the policy can allow
-MOST_NAMED = 8
+MOST_NAMED, LONGEST_ADVICE = 8, 300
 POLICY_FILE = ".github/phase-gate.yml"
 # What has the gate look again where a thread was resolved, which raises no event.
 NO_RUN = (
@@ -238,7 +238,13 @@ def _fix(task: Task, report: Report) -> str:
     who = role_title(task.role) if task.role and _noun(task.role, report) else AUTHOR
     form = "".join(f" (its verdict also needs a correction: {item.message})" for item in task.reasons[:1])
     noise = f" (or: {task.hint})" if task.hint else ""
-    return f"{who}: fix{found} {then}{form}{noise}"
+    return f"{who}: fix{found} {then}{advice_text(task)}{form}{noise}"
+
+
+def advice_text(task: Task) -> str:
+    """What a diagnosis says to do, quoted; empty if there is none."""
+    who, words = task.advice
+    return f' ({role_title(who)} says: "{plain(words, LONGEST_ADVICE)}")' if words else ""
 
 
 def _settle(need: Need, task: Task) -> str:

@@ -17,6 +17,7 @@ from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import Grant, Need, NeedKind, Party, Product, Remedy, State, Task, Why
 from phasegate.model.signal import (
     Command,
+    Does,
     Finding,
     HowTo,
     IssueFolder,
@@ -26,6 +27,7 @@ from phasegate.model.signal import (
     Role,
     Signal,
     Subject,
+    Validity,
     Vote,
 )
 from phasegate.model.snapshot import ChangedFile, CheckRun
@@ -239,10 +241,21 @@ def fix(case: Case) -> Offers:
         found += demanded or signal.findings  # it may name none that it has
     told: dict[str, object] = {"role": case.phase.fixer or "", "findings": tuple(dict.fromkeys(found))}
     told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
-    told |= {"reasons": () if need.problem is None else (need.problem,)}
+    told |= {"reasons": () if need.problem is None else (need.problem,), "advice": _advice(case)}
     told |= {"hint": " ".join(f"{item.message}. {item.hint}" for item in need.also if item.hint)}
     after, made = next(plan(case)) if case.place is not None else (at.fixed(), {})
     yield after, {**told, "product": made.get("product") or Product(medium=report.WHERE_BRANCH)}
+
+
+def _advice(case: Case) -> tuple[str, str]:
+    """Whose diagnosis of this failure says what to do, and what; both empty if none does."""
+    policy, failed = case.position.ground.policy, case.vote
+    for vote in reversed(case.position.evaluation.votes if failed else ()):
+        own = vote.role is not None and vote.validity is Validity.VALID and vote.source.latest and vote.signal.notes
+        about = failed and vote.source.issue == failed.source.issue and vote.source.at >= failed.source.at
+        if own and about and policy.role(vote.role or "").does is Does.REPAIRS:
+            return vote.role or "", vote.signal.notes
+    return "", ""
 
 
 def settle(case: Case) -> Offers:

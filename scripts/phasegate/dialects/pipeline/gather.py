@@ -249,6 +249,13 @@ def _escalated(folder: Folder) -> str:
     return f"{DEBUG} escalates{f' ({kind})' if kind else ''}: {cause}"[:MOST_ASKED]
 
 
+def _instructions(artifact: Artifact) -> str:
+    """What a diagnosis tells the worker, or of a defect of the plan the planner, to do; empty for other files."""
+    keys = {"fix_target": "fix_instructions", "plan_defect": "plan_fix_instructions"}
+    key = keys.get(str(artifact.get("classification"))) if artifact.kind == DEBUG else None
+    return str(artifact.get(key) or "")[:MOST_ASKED] if key else ""
+
+
 def _lesser(item: Problem) -> Problem:
     """The problem as a warning, for a file that does not count, such as a copy."""
     return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
@@ -256,7 +263,7 @@ def _lesser(item: Problem) -> Problem:
 
 FAILED = "FAIL"
 MOST_FINDINGS = 50
-MOST_ASKED = 500  # letters of a question
+MOST_ASKED = 500  # letters of a question, or of instructions
 LONG = 32_768
 MOST_EARLIER = 4_000_000  # characters of all files and earlier results; of more the long ones are not read
 MOST_OF_A_FORK = 1_000_000  # characters of all files of a fork
@@ -309,6 +316,7 @@ def signals(
         findings=anyway if artifact is None else tuple(islice(_findings(artifact), MOST_FINDINGS)),
         commit=artifact.get("commit") if artifact is not None and artifact.kind in SAYING else None,
         question="" if artifact is None else _blockers(artifact),
+        notes="" if artifact is None else _instructions(artifact),
         known=text.missing is None,
         objects=name != STATE and (objects(text.body or "") if artifact is None else holds_against(artifact)),
         problems=problems,
