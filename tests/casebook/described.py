@@ -71,15 +71,14 @@ def described_run_again(world: World) -> None:
 def described_marker_mentioned(world: World) -> None:
     """Somebody who never judged speaks of the marker."""
     says(world, FINDINGS, carried("our:review", verdict="approve"))
-    world.say("mona", "The next one should hold `our:review` again; our: review is not read.")
+    world.says("mona", "The next one should hold `our:review` again; our: review is not read.")
 
 
 for _state in ("COMMENTED", "APPROVED"):
 
     @passes(f"described-review-{_state.lower()}", "A pass in a review that requests nothing.")
     def _reviewed(world: World, state: str = _state) -> None:
-        world.policy = IN_REVIEWS
-        world.review("ana", carried("our:review", verdict="approve"), state=state)
+        world.under(IN_REVIEWS).reviewed("ana", carried("our:review", verdict="approve"), state=state)
 
 
 @passes()

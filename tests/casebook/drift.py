@@ -67,90 +67,75 @@ GOOD, CHANGED = "Review verdict: clean", "Review result: clean"
 @story(phases=GREEN)
 def described_heading(world: World) -> None:
     """The reviewer writes as the format says."""
-    world.policy = POLICY
-    world.say("ben", word(GOOD))
+    world.under(POLICY).says("ben", word(GOOD))
 
 
 @waits(codes="PG222", because="Our reviewer (ben) wrote on")
 def drifted_heading(world: World) -> None:
     """The reviewer's heading has changed: the nearest miss is shown instead of silence."""
-    world.policy = POLICY
-    world.say("ben", word(CHANGED))
+    world.under(POLICY).says("ben", word(CHANGED))
 
 
 @waits(codes="PG222", because="but not in its format")
 def drifted_after_pass(world: World) -> None:
     """A pass of an older commit, then a text of the head that cannot be read."""
-    world.policy = POLICY
-    world.say("ben", word(GOOD))
-    world.push("b")
-    world.say("ben", word(CHANGED, "b"))
+    world.under(POLICY).says("ben", word(GOOD)).push("b").says("ben", word(CHANGED, "b"))
 
 
 @waits(codes="PG222", because="it stands in a review")
 def drifted_into_review(world: World) -> None:
     """The reviewer now writes reviews, and the format is one of comments."""
-    world.policy = POLICY
-    world.review("ben", word(GOOD))
+    world.under(POLICY).reviewed("ben", word(GOOD))
 
 
 @story(phases=GREEN)
 def drifted_and_back(world: World) -> None:
     """After a text that cannot be read the reviewer writes as the format says."""
-    world.policy = POLICY
-    world.say("ben", word(CHANGED))
-    world.say("ben", word(GOOD))
+    world.under(POLICY).says("ben", word(CHANGED)).says("ben", word(GOOD))
 
 
 @waits(because="Waiting for Our reviewer")
 def drifted_before_push(world: World) -> None:
     """What was written about an older head is no alarm."""
-    world.policy = POLICY
-    world.say("ben", word(CHANGED))
-    world.push("b")
+    world.under(POLICY).says("ben", word(CHANGED)).push("b")
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_by_stranger(world: World) -> None:
     """A stranger cannot raise the alarm."""
-    world.policy = POLICY
-    world.say("eve", word(CHANGED))
+    world.under(POLICY).says("eve", word(CHANGED))
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_by_writer(world: World) -> None:
     """Nor can somebody who may speak, but is not named."""
-    world.policy = POLICY
-    world.say("ana", word(CHANGED))
+    world.under(POLICY).says("ana", word(CHANGED))
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_by_twin(world: World) -> None:
     """Nor an account with the login of one that is named."""
-    world.policy = POLICY
-    world.say("eve", word(CHANGED), author={"login": "ben", "id": 2200, "type": "User"})
+    world.under(POLICY).says("eve", word(CHANGED), author={"login": "ben", "id": 2200, "type": "User"})
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_by_other_app(world: World) -> None:
     """Nor another app in the named one's name."""
-    world.policy = POLICY
+    world.under(POLICY)
     bot = {"login": "jkz-runner[bot]", "id": 987, "type": "Bot"}
-    world.say("eve", word(CHANGED), author=bot, app_id=666)
+    world.says("eve", word(CHANGED), author=bot, app_id=666)
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_by_email(world: World) -> None:
     """Nor a mail."""
-    world.policy = POLICY
-    world.say("ben", word(CHANGED), via_email=True)
+    world.under(POLICY).says("ben", word(CHANGED), via_email=True)
 
 
 @story(phases=GREEN)
 def described_files(world: World) -> None:
     """Two files of one role, both good in the end."""
-    world.policy = STORIES
-    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
+    world.under(STORIES).then(leaves, "b", {".stories/1.json": '{"verdict": "bad"}'})
     leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
     leaves(world, "d", {".stories/1.json": '{"verdict": "good"}'})
 
@@ -158,18 +143,15 @@ def described_files(world: World) -> None:
 @story(phases=GREEN, codes="PG303")
 def described_file_of_older_content(world: World) -> None:
     """A file failed other content, then a good one."""
-    world.policy = STORIES
-    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
-    world.push("c")
+    world.under(STORIES).then(leaves, "b", {".stories/1.json": '{"verdict": "bad"}'}).push("c")
     leaves(world, "d", {".stories/2.json": '{"verdict": "good"}'})
 
 
 @story(phases="success pending pending", codes="PG222", because="Judge (ben) wrote on")
 def drifted_judge(world: World) -> None:
     """The Judge's heading and marker are gone: its account is named, so that is said."""
-    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
-    world.planned()
-    world.say("ben", "## Judge\n\nPASS, no issues.\n")
+    world.under("version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n").planned()
+    world.says("ben", "## Judge\n\nPASS, no issues.\n")
 
 
 GOOD_FILE, BAD_FILE = '{"verdict": "good"}', '{"verdict": "bad"}'
@@ -179,56 +161,46 @@ FOUND = ".stories/b.json"
 @story(phases=GREEN)
 def fail_file_answered(world: World) -> None:
     """Who failed the work passes it in the same file."""
-    world.policy = STORIES
-    leaves(world, "s", {FOUND: BAD_FILE})
-    leaves(world, "t", {FOUND: GOOD_FILE})
+    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).then(leaves, "t", {FOUND: GOOD_FILE})
 
 
 @story(phases=GREEN)
 def fail_file_judged_anew(world: World) -> None:
     """The fix drops the file; its judge writes another."""
-    world.policy = STORIES
-    leaves(world, "s", {FOUND: BAD_FILE})
-    world.push("fix", evidence={FOUND: None})
+    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).push("fix", evidence={FOUND: None})
     leaves(world, "t", {".stories/c.json": GOOD_FILE})
 
 
 @story(phases=GREEN)
 def fail_file_by_a_colleague(world: World) -> None:
     """Another agent judges anew, in the same file."""
-    world.policy = STORIES
-    leaves(world, "s", {FOUND: BAD_FILE})
-    world.push("fix")
+    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).push("fix")
     leaves(world, "t", {FOUND: GOOD_FILE}, "ben")
 
 
 @story(phases=GREEN)
 def fail_file_removed_and_resumed(world: World) -> None:
     """A human looked at the removal."""
-    world.policy = STORIES
-    leaves(world, "s", {".stories/a.json": GOOD_FILE})
-    leaves(world, "t", {FOUND: BAD_FILE})
+    world.under(STORIES).then(leaves, "s", {".stories/a.json": GOOD_FILE}).then(leaves, "t", {FOUND: BAD_FILE})
     leaves(world, "u", {FOUND: None}, "octo-dev")
-    world.say("mona", "/gate resume build: b is a story of another pull request")
+    world.says("mona", "/gate resume build: b is a story of another pull request")
 
 
 @story(phases=GREEN)
 def blocked_review_answered(world: World) -> None:
     """A dismissed BLOCKED, and a newer verdict."""
     limited = POLICY.replace("in: [comment]", "in: [comment, review]")
-    world.policy = limited.replace("problems: fail", "problems: fail, limited: blocked")
-    world.dismiss(world.review("ben", word("Review verdict: limited")))
-    world.say("ben", word(GOOD))
+    world.under(limited.replace("problems: fail", "problems: fail, limited: blocked"))
+    world.dismiss(world.review("ben", word("Review verdict: limited"))).says("ben", word(GOOD))
 
 
 @story(phases=GREEN, codes="PG914")
 def described_placeholders_are_no_rounds(world: World) -> None:
     """A word outside the map that holds nothing against the work is no round, once a verdict follows."""
-    world.policy = POLICY
+    world.under(POLICY)
     for number in range(4):
-        world.push(f"try{number}")
-        world.say("ben", word("Review verdict: later", f"try{number}"))
-    world.say("ben", word(GOOD, "try3"))
+        world.push(f"try{number}").says("ben", word("Review verdict: later", f"try{number}"))
+    world.says("ben", word(GOOD, "try3"))
 
 
 ROLES = """\
@@ -249,9 +221,9 @@ formats:
 
 def reviewed_twice(world: World, policy: str = ROLES) -> None:
     """Both reviewers approve in a format of the policy, which tells them by a map."""
-    world.policy = policy
+    world.under(policy)
     for role in ("one", "two"):
-        world.say("ana", our_review(role=role, verdict="approve"))
+        world.says("ana", our_review(role=role, verdict="approve"))
 
 
 def our_review(**keys: str) -> str:
@@ -268,16 +240,13 @@ def described_roles_by_map(world: World) -> None:
 @story(phases=GREEN, codes="PG914")
 def described_role_answered(world: World) -> None:
     """A word of no known role blocks both reviewers, until both have spoken again."""
-    reviewed_twice(world)
-    world.say("ana", our_review(role="three", verdict="approve"))
-    reviewed_twice(world)
+    world.then(reviewed_twice).says("ana", our_review(role="three", verdict="approve")).then(reviewed_twice)
 
 
 @story(phases=GREEN, codes="PG001 PG126")
 def described_role_edited_away_and_answered(world: World) -> None:
     """The same where its author thinks better of an empty word, and both speak again."""
-    reviewed_twice(world)
-    world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "ana")
+    world.then(reviewed_twice).edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "ana")
     reviewed_twice(world)
 
 
@@ -285,23 +254,21 @@ def described_role_edited_away_and_answered(world: World) -> None:
 def described_role_of_a_named_account(world: World) -> None:
     """An account that the policy names for one role speaks for no other, whatever role it tells."""
     reviewed_twice(world, f"{ROLES}agents: {{accounts: [{{login: ben, id: 22, roles: [our-reviewer]}}]}}\n")
-    world.say("ben", our_review(role="three", verdict="approve"))
+    world.says("ben", our_review(role="three", verdict="approve"))
 
 
 @waits(because="Waiting for Our reviewer")
 def drift_own_comment(world: World) -> None:
     """The gate's own comment, written with the account of an agent, is no word of the agent in a wrong format."""
-    world.policy = POLICY
-    world.say("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")
+    world.under(POLICY).says("ben", f"{COMMENT_MARKER}\n## ⏳ Build waits for Our reviewer\n")
 
 
 @story(phases=GREEN, codes="PG236")
 def described_stray_files(world: World) -> None:
     """A file in a folder too deep, or with another ending, is no evidence: each is named."""
-    world.policy = STORIES
+    world.under(STORIES)
     stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
-    world.push("b", evidence=dict(stray))
-    leaves(world, "s", {".stories/1.json": '{"verdict": "good"}'})
+    world.push("b", evidence=dict(stray)).then(leaves, "s", {".stories/1.json": '{"verdict": "good"}'})
 
 
 NOTED = """\
@@ -324,6 +291,6 @@ formats:
 @story(phases=GREEN)
 def described_label_among_others(world: World) -> None:
     """A word that only begins like the label, a verdict in a sentence and a quoted veto change nothing."""
-    world.policy = NOTED
+    world.under(NOTED)
     earlier = "> [BLOCK-MERGE] data loss\n\nThat is fixed now."
-    world.say("ana", f"{earlier}\n\n✅ Verdicts of others: none\n\nThe verdict: below.\n\n**Verdict:** clean\n")
+    world.says("ana", f"{earlier}\n\n✅ Verdicts of others: none\n\nThe verdict: below.\n\n**Verdict:** clean\n")

@@ -43,9 +43,8 @@ def message(kind: str, told: str = "", carrier: str = "front matter") -> str:
 
 def enveloped(world: World, told: str = "", policy: str = PROFILE) -> None:
     """The profile, and a plan on the issue."""
-    world.policy = policy
-    world.say("ana", message("triage_result"), on=12)
-    world.say("ana", message("plan_result", told), on=12)
+    world.under(policy).says("ana", message("triage_result"), on=12)
+    world.says("ana", message("plan_result", told), on=12)
 
 
 def works(world: World, told: str = "") -> JSON:
@@ -71,66 +70,54 @@ def with_tags(*tags: str) -> str:
 @story(phases=GREEN)
 def envelope_green(world: World) -> None:
     """Triage, plan, work, review and audit, each in its envelope."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped).then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN, codes="PG031 PG125")
 def envelope_signal_in_a_sentence(world: World) -> None:
     """People use the word for other things."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
-    world.say("octo-dev", "The tests gave me a signal: the clock is slow.")
-    world.say("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
+    world.then(enveloped).then(works).then(reviews).then(audits)
+    world.says("octo-dev", "The tests gave me a signal: the clock is slow.")
+    world.says("mona", "The next `review_verdict` could have `signal: pass_with_notes`, if you ask me.")
 
 
 @story(phases=BUILD_FAILED, codes="PG031")
 def envelope_objection_in_a_sentence(world: World) -> None:
     """The reviewer takes a pass back in words that are no message."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
-    world.say("ana", "I looked again: my review_verdict has signal: needs more work.")
+    world.then(enveloped).then(works).then(reviews).then(audits)
+    world.says("ana", "I looked again: my review_verdict has signal: needs more work.")
 
 
 @story(phases=BUILD_WAITS, codes="PG222")
 def envelope_drifted(world: World) -> None:
     """The reviewer whom the policy names says something that is no message."""
     enveloped(world, policy=f"{PROFILE}agents: {{accounts: [{{login: ben, id: 22, roles: [review-verdict]}}]}}\n")
-    works(world)
-    world.say("ben", "type review verdict: looks good to me")
+    world.then(works).says("ben", "type review verdict: looks good to me")
 
 
 @story(phases=BUILD_FAILED, codes="PG119", because="its sources name different roles")
 def envelope_emitter_of_another_seat(world: World) -> None:
     """The auditor's account sends a review: each message has its own emitter."""
     accounts = "[{login: ana, id: 21}, {login: octo-dev, id: 11}, {login: ben, id: 22, roles: [audit-verdict]}]"
-    enveloped(world, policy=f"{PROFILE}agents: {{only: true, accounts: {accounts}}}\n")
-    works(world)
+    world.then(enveloped, policy=f"{PROFILE}agents: {{only: true, accounts: {accounts}}}\n").then(works)
     reviews(world, who="ben")
 
 
 @story(phases=GREEN)
 def envelope_in_fences(world: World) -> None:
     """Where front matter is stripped, a fence carries it."""
-    world.policy = PROFILE
+    world.under(PROFILE)
     for kind in ("triage_result", "plan_result"):
-        world.say("ana", message(kind, carrier="fence"), on=12)
-    world.say("octo-dev", message("worker_submission", carrier="fence"))
+        world.says("ana", message(kind, carrier="fence"), on=12)
+    world.says("octo-dev", message("worker_submission", carrier="fence"))
     for kind in ("review_verdict", "audit_verdict"):
-        world.say("ana", message(kind, carrier="fence"))
+        world.says("ana", message(kind, carrier="fence"))
 
 
 @story(phases=GREEN)
 def envelope_with_notes(world: World) -> None:
     """A pass with notes passes."""
-    enveloped(world)
-    works(world)
+    world.then(enveloped).then(works)
     reviews(world, MESSAGES["review_verdict"].replace("signal: pass", "signal: pass_with_notes"))
     audits(world)
 
@@ -138,35 +125,22 @@ def envelope_with_notes(world: World) -> None:
 @story(phases=BUILD_FAILED, because="Review verdict failed")
 def envelope_failing(world: World) -> None:
     """The reviewer fails the work."""
-    enveloped(world)
-    works(world)
-    reviews(world, FAILING)
+    world.then(enveloped).then(works).then(reviews, FAILING)
 
 
 @story(phases=GREEN)
 def envelope_second_round(world: World) -> None:
     """Failed, asked to revise, handed in again and passed."""
-    enveloped(world)
-    works(world)
-    reviews(world, FAILING)
-    world.say("ana", message("revision_request"))
-    world.push("b")
-    works(world)
-    reviews(world)
-    audits(world)
-    world.say("ana", message("approval"))
+    world.then(enveloped).then(works).then(reviews, FAILING).says("ana", message("revision_request")).push("b")
+    world.then(works).then(reviews).then(audits).says("ana", message("approval"))
 
 
 def rounds(world: World, count: int) -> None:
     """So many failing rounds, then one that passes."""
     enveloped(world)
     for number in range(count):
-        works(world)
-        reviews(world, FAILING)
-        world.push(f"fix-{number}")
-    works(world)
-    reviews(world)
-    audits(world)
+        world.then(works).then(reviews, FAILING).push(f"fix-{number}")
+    world.then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN)
@@ -187,19 +161,13 @@ BLOCKERS = f"{MESSAGES['plan_result']}\nhas_blockers: true"
 @story(phases=PLAN_WAITS, because="/gate approve plan")
 def envelope_blockers(world: World) -> None:
     """A plan with blockers waits for a human."""
-    enveloped(world, BLOCKERS)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped, BLOCKERS).then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN)
 def envelope_blockers_approved(world: World) -> None:
     """A human has decided on the blockers."""
-    enveloped(world, BLOCKERS)
-    world.say("mona", "/gate approve plan", on=12)
-    works(world)
-    reviews(world)
+    world.then(enveloped, BLOCKERS).says("mona", "/gate approve plan", on=12).then(works).then(reviews)
     audits(world)
 
 
@@ -212,8 +180,7 @@ def envelope_plan_blocked(world: World) -> None:
 @story(phases=BUILD_WAITS, because="Worker submission says escalate")
 def envelope_worker_escalates(world: World) -> None:
     """Beyond the worker: a human is asked, and the work waits."""
-    enveloped(world)
-    works(world, MESSAGES["worker_submission"].replace("rfr", "escalate"))
+    world.then(enveloped).then(works, MESSAGES["worker_submission"].replace("rfr", "escalate"))
 
 
 @story(phases=GREEN)
@@ -221,44 +188,31 @@ def envelope_bug_of_other_risks(world: World) -> None:
     """A bug with risks of another kind needs no audit."""
     world.label("bug")
     enveloped(world, with_tags("external-api", "breaking-change", "new-library", "authoring-tool", "none"))
-    works(world)
-    reviews(world)
+    world.then(works).then(reviews)
 
 
 @story(phases=GREEN)
 def envelope_bug_without_audit(world: World) -> None:
     """A bug needs no audit."""
-    world.label("bug")
-    enveloped(world, with_tags("external-api"))
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("external-api")).then(works).then(reviews)
 
 
 @story(phases=QA_WAITS, because="Waiting for Audit verdict")
 def envelope_bug_with_risk(world: World) -> None:
     """The plan's risk tags ask for an audit, whatever the label."""
-    world.label("bug")
-    enveloped(world, with_tags("external-api", "data-mutation"))
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("external-api", "data-mutation")).then(works).then(reviews)
 
 
 @story(phases=GREEN)
 def envelope_bug_with_risk_audited(world: World) -> None:
     """The audit that was asked for passed."""
-    world.label("bug")
-    enveloped(world, with_tags("auth"))
-    works(world)
-    reviews(world)
-    audits(world)
+    world.label("bug").then(enveloped, with_tags("auth")).then(works).then(reviews).then(audits)
 
 
 @story(phases=QA_FAILED, because="Audit verdict failed")
 def envelope_audit_failing(world: World) -> None:
     """The audit fails."""
-    enveloped(world)
-    works(world)
-    reviews(world)
+    world.then(enveloped).then(works).then(reviews)
     audits(
         world, f"signal: fail\n{COUNTS.replace('critical: 0', 'critical: 1')}\nbuild_status: pass\ntest_status: pass"
     )
@@ -267,47 +221,37 @@ def envelope_audit_failing(world: World) -> None:
 @story(phases=PLAN_WAITS, because="Waiting for Triage result")
 def envelope_no_triage(world: World) -> None:
     """A plan without triage waits for it."""
-    world.policy = PROFILE
-    world.say("ana", message("plan_result"), on=12)
+    world.under(PROFILE).says("ana", message("plan_result"), on=12)
 
 
 @story(phases=PLAN_WAITS, codes="PG308", because="Plan result is stale")
 def envelope_triage_after_plan(world: World) -> None:
     """A plan that is older than its triage is made again."""
-    world.policy = PROFILE
-    world.say("ana", message("plan_result"), on=12)
-    world.say("ana", message("triage_result"), on=12)
+    world.under(PROFILE).says("ana", message("plan_result"), on=12).says("ana", message("triage_result"), on=12)
 
 
 @story(phases=GREEN, codes="PG821 PG821")
 def envelope_research_missing(world: World) -> None:
     """The plan came before the research: it counts, and says so."""
-    world.policy = PROFILE
+    world.under(PROFILE)
     asked = "signal: triage_complete\ntier: 2\nresearch_needed: true\nresearch_count: 2"
-    world.say("ana", message("triage_result", asked), on=12)
+    world.says("ana", message("triage_result", asked), on=12)
     found = MESSAGES["research_result"].replace("true", "false")
-    world.say("ana", message("research_result", found), on=12)
-    world.say("ana", message("plan_result"), on=12)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.says("ana", message("research_result", found), on=12).says("ana", message("plan_result"), on=12)
+    world.then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN)
 def envelope_names_commit(world: World) -> None:
     """A verdict may name its commit."""
-    enveloped(world)
-    works(world)
-    reviews(world, f"{MESSAGES['review_verdict']}\ncommit: '{commit('a')[:12]}'")
-    audits(world)
+    world.then(enveloped).then(works)
+    world.then(reviews, f"{MESSAGES['review_verdict']}\ncommit: '{commit('a')[:12]}'").then(audits)
 
 
 @story(phases=GREEN)
 def envelope_quick(world: World) -> None:
     """A quick issue needs only the review."""
-    world.label("complexity:quick")
-    world.policy = PROFILE
-    reviews(world)
+    world.label("complexity:quick").under(PROFILE).then(reviews)
 
 
 HIGH = MESSAGES["audit_verdict"].replace("high: 0", "high: 2")
@@ -316,28 +260,20 @@ HIGH = MESSAGES["audit_verdict"].replace("high: 0", "high: 2")
 @story(phases=GREEN, codes="PG824")
 def envelope_high_findings(world: World) -> None:
     """High findings under a pass are told."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world, HIGH)
+    world.then(enveloped).then(works).then(reviews).then(audits, HIGH)
 
 
 @story(phases=QA_FAILED, codes="PG824", because="Audit verdict is invalid")
 def envelope_high_findings_refused(world: World) -> None:
     """The policy holds with the newer version, in which high findings force a fail."""
-    enveloped(world, policy=f"{PROFILE}rules: {{PG824: error}}\n")
-    works(world)
-    reviews(world)
+    world.then(enveloped, policy=f"{PROFILE}rules: {{PG824: error}}\n").then(works).then(reviews)
     audits(world, HIGH)
 
 
 @story(phases=GREEN)
 def envelope_planned_again(world: World) -> None:
     """Who saw a risk plans again without it."""
-    world.label("bug")
-    enveloped(world, with_tags("auth"))
-    world.say("ana", message("plan_result"), on=12)
-    works(world)
+    world.label("bug").then(enveloped, with_tags("auth")).says("ana", message("plan_result"), on=12).then(works)
     reviews(world)
 
 
@@ -346,10 +282,7 @@ UNCOVERED = "signal: pass\ncritical_count: 0\nmoderate_count: 0\nminor_count: 0"
 
 def reviewed_without_criteria(world: World, policy: str) -> None:
     """All is well, but the review does not tell of criteria."""
-    enveloped(world, policy=policy)
-    works(world)
-    reviews(world, UNCOVERED)
-    audits(world)
+    world.then(enveloped, policy=policy).then(works).then(reviews, UNCOVERED).then(audits)
 
 
 @story(phases=BUILD_FAILED, codes="PG828", because="Review verdict is invalid")
@@ -368,18 +301,12 @@ def envelope_review_without_criteria_allowed(world: World) -> None:
 def envelope_counts_required(world: World) -> None:
     """The policy holds with the newer version, in which every count is told."""
     enveloped(world, MESSAGES["plan_result"] + "\nhas_blockers: false", policy=f"{PROFILE}rules: {{PG826: error}}\n")
-    works(world)
-    reviews(world, "signal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass")
-    audits(world)
+    world.then(works).then(reviews, "signal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass").then(audits)
 
 
 def approved_then_committed(world: World, title: str) -> None:
     """All is well, the work is approved, and then committed once more without a change."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
-    world.say("ana", message("approval"))
+    world.then(enveloped).then(works).then(reviews).then(audits).says("ana", message("approval"))
     world.push("amended", "a")
     world.head_title = title
 
@@ -401,25 +328,19 @@ def envelope_other_files_told(world: World) -> None:
     """A submission names a file that is not changed: shown, and it decides nothing."""
     enveloped(world)
     works(world, MESSAGES["worker_submission"].replace("- src/auth.py", "- src/auth.py\n- src/cart.py"))
-    reviews(world)
-    audits(world)
+    world.then(reviews).then(audits)
 
 
 @story(phases=BUILD_WAITS, codes="PG827", because='Review verdict says blocked: "What I found, in words."')
 def envelope_review_is_blocked(world: World) -> None:
     """A reviewer may stop without counts: its question is shown, and answering is a human's task."""
-    enveloped(world)
-    works(world)
-    reviews(world, "signal: blocked")
-    audits(world)
+    world.then(enveloped).then(works).then(reviews, "signal: blocked").then(audits)
 
 
 @story(phases=BUILD_FAILED, codes="PG701 PG822", because="agent is architect")
 def envelope_review_by_the_architect(world: World) -> None:
     """An architect's review_verdict is not the reviewer's."""
-    enveloped(world)
-    works(world)
-    reviews(world, f"{MESSAGES['review_verdict']}\nagent: architect")
+    world.then(enveloped).then(works).then(reviews, f"{MESSAGES['review_verdict']}\nagent: architect")
     audits(world)
 
 
@@ -427,27 +348,20 @@ def envelope_review_by_the_architect(world: World) -> None:
 def envelope_research_escalates(world: World) -> None:
     """A researcher whose last word is that a human must decide: the plan waits for one, who is told the question."""
     enveloped(world)
-    world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.says("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
+    world.then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN, codes="PG827")
 def envelope_research_answered(world: World) -> None:
     """The same researcher has found the answer since."""
     enveloped(world)
-    world.say("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
-    world.say("ben", message("research_result"), on=12)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.says("ben", "---\ntype: research_result\nsignal: escalate\n---\n\nUTC or local time?\n", on=12)
+    world.says("ben", message("research_result"), on=12).then(works).then(reviews).then(audits)
 
 
 @story(phases=GREEN, codes="PG701")
 def envelope_own_keys(world: World) -> None:
     """A key of its own is noted and decides nothing."""
-    enveloped(world)
-    works(world)
-    reviews(world, f"{MESSAGES['review_verdict']}\nconfidence: 0.9")
+    world.then(enveloped).then(works).then(reviews, f"{MESSAGES['review_verdict']}\nconfidence: 0.9")
     audits(world)

@@ -8,43 +8,24 @@ from tests.casebook.world import JSON, PEOPLE, REPOSITORY, World, block, commit,
 GATE: JSON = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 
 
-def failing_rounds(world: World, count: int) -> None:
-    """The Judge fails so many contents, one after the other."""
-    for number in range(count):
-        world.push(f"attempt-{number}")
-        world.judges("judge", "FAIL")
-
-
 @story(phases=GREEN)
 def three_attempts_used(world: World) -> None:
     """Three fix attempts are allowed: the fourth content passes."""
-    world.planned()
-    failing_rounds(world, 3)
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(3).passes_at_last()
 
 
 @story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 def escalated(world: World) -> None:
     """The fourth failing round escalates, whatever verdicts come later."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(4).passes_at_last()
 
 
 def requested_rounds(world: World, count: int) -> None:
     """A reviewer who has judged here requests changes of so many contents, without a word."""
-    world.planned()
-    world.judges("judge")
+    world.planned().passed_by("judge")
     for number in range(count):
-        world.push(f"attempt-{number}")
-        world.review("ana", "", state="CHANGES_REQUESTED")
-    world.push("last")
-    world.built()
-    world.tested()
+        world.push(f"attempt-{number}").reviewed("ana", "", state="CHANGES_REQUESTED")
+    world.passes_at_last()
 
 
 @story(phases=GREEN)
@@ -62,36 +43,21 @@ def requests_make_rounds(world: World) -> None:
 @story(phases=GREEN)
 def escalated_and_resumed(world: World) -> None:
     """A human resumes an escalated phase."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.say("mona", "/gate resume build: the requirement was unclear, see #12")
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(4).says("mona", "/gate resume build: the requirement was unclear, see #12")
+    world.passes_at_last()
 
 
 @story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
 def resumed_too_early(world: World) -> None:
     """A resume before the escalation does nothing."""
-    world.planned()
-    failing_rounds(world, 3)
-    world.say("mona", "/gate resume build: just in case")
-    world.push("more")
-    world.judges("judge", "FAIL")
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(3).says("mona", "/gate resume build: just in case").push("more")
+    world.failed_by("judge").passes_at_last()
 
 
 @story(phases=BUILD_FAILED, codes="PG212", because="escalated")
 def resumed_by_agent(world: World) -> None:
     """An agent cannot resume what humans must look at."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.say("ana", "/gate resume build: I am sure now")
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(4).says("ana", "/gate resume build: I am sure now").passes_at_last()
 
 
 @story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
@@ -99,87 +65,41 @@ def failing_rounds_edited_away(world: World) -> None:
     """A FAIL that its author edited to PASS was still a failing round."""
     world.planned()
     for number in range(4):
-        world.push(f"attempt-{number}")
-        world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
-    world.judges("inspector")
-    world.tested()
+        world.push(f"attempt-{number}").edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
+    world.others_pass()
 
 
 @story(phases=GREEN)
 def same_content_failed_twice(world: World) -> None:
     """Two FAILs of one content are one failing round."""
-    world.planned()
-    failing_rounds(world, 3)
-    world.judges("inspector", "FAIL")
-    world.judges("judge", "FAIL")
-    world.push("last")
-    world.built()
-    world.tested()
+    world.planned().failing_rounds(3).failed_by("inspector").failed_by("judge").passes_at_last()
 
 
 @story(phases=BUILD_FAILED, because="Escalated: 2 failing rounds")
 def max_attempts_by_policy(world: World) -> None:
     """The policy allows one attempt to fix."""
-    world.policy = "version: 1\nphases: {build: {max_attempts: 1}}\n"
-    world.planned()
-    failing_rounds(world, 2)
-    world.push("last")
+    world.under("version: 1\nphases: {build: {max_attempts: 1}}\n").planned().failing_rounds(2).push("last")
     world.built()
 
 
 @story(phases=BUILD_FAILED, codes="PG205", because="Judge's FAIL was edited by octo-dev")
 def tampered_fail_then_pass(world: World) -> None:
     """Somebody edited the Judge's FAIL; a later PASS does not clear that, a human must."""
-    world.planned()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.planned().edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev").push("b").built().tested()
 
 
 @story(phases=GREEN, codes="PG205")
 def tampered_fail_resumed(world: World) -> None:
     """A human found out why and resumed."""
-    world.planned()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
-    world.push("b")
-    world.say("mona", "/gate resume build: octo-dev mended a typo by mistake")
-    world.built()
-    world.tested()
-
-
-def on_record(  # noqa: PLR0913  (what is on record of a word)
-    world: World, said: int, role: str = "judge", *, outcome: str = "FAIL", who: str | None = None, judged: str = "a"
-) -> None:
-    """The gate has written down that this comment failed the commit, or was no valid word."""
-    at, account = world.tick(), None if who is None else PEOPLE[who]["id"]
-    seen = {"source": f"comment-{said}", "role": role, "outcome": outcome, "at": at, "commit": commit(judged)}
-    by = "" if account is None else f" by {account}"
-    world.changes.setdefault("record", {"signals": []})["signals"].append({**seen, "account": account})
-    written = f"On record: {role} comment-{said}@{commit(judged)[:7]} {outcome}{by}"
-    number = len(world.changes.setdefault("statuses", [])) + 1
-    context = "phase-gate/record" if number == 1 else f"phase-gate/record-{number}"
-    line = {"context": context, "state": "success", "description": written, "creator": GATE, "at": at}
-    world.changes["statuses"].append(line)
-
-
-def deletes(world: World, said: JSON, who: str = "octo-dev") -> None:
-    """Somebody deletes a comment of the pull request, now."""
-    world.comments.remove(said)
-    event = {"at": world.tick(), "actor": PEOPLE[who], "author": said["author"]}
-    world.changes.setdefault("deleted_comments", []).append(event)
+    world.planned().edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev").push("b")
+    world.says("mona", "/gate resume build: octo-dev mended a typo by mistake").built().tested()
 
 
 def replanned(world: World) -> None:
     """The plan of #12 failed, which is on record; a maintainer links #13 in its place."""
-    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
+    world.says("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     said = world.judges("auditor", "FAIL")
-    on_record(world, said["id"], "auditor", who="ana")
-    world.link(13, "mona")
-    world.unlink(12, "mona")
-    world.planned(13)
-    world.built()
-    world.tested()
+    world.on_record(said, "auditor", who="ana").link(13, "mona").unlink(12, "mona").planned(13).built().tested()
 
 
 @story(phases="failure pending pending", because="Auditor's FAIL was recorded here and has since disappeared")
@@ -191,41 +111,32 @@ def failed_plan_unlinked(world: World) -> None:
 @story(phases=GREEN)
 def failed_plan_unlinked_and_resumed(world: World) -> None:
     """A human has looked at that."""
-    replanned(world)
-    world.say("mona", "/gate resume plan: planned anew on #13", on=13)
-    world.say("mona", "/gate approve plan", on=13)
+    world.then(replanned).says("mona", "/gate resume plan: planned anew on #13", on=13)
+    world.says("mona", "/gate approve plan", on=13)
 
 
 def left_after_failing(world: World) -> None:
     """Ben failed the plain work, is on record with it, and may only read since."""
-    world.planned()
-    world.built()
-    on_record(world, world.judges("judge", "FAIL", who="ben")["id"], who="ben")
+    world.planned().built().on_record(world.judges("judge", "FAIL", who="ben"), who="ben")
     world.permissions["ben"] = "read"
 
 
 @story(phases=BUILD_FAILED, codes="PG201", because="Judge failed 86f7e43: J1")
 def failed_by_somebody_who_left(world: World) -> None:
     """The account that failed it may not speak any more; an older PASS is there, and the FAIL keeps counting."""
-    left_after_failing(world)
-    world.tested()
+    world.then(left_after_failing).tested()
 
 
 @story(phases=GREEN, codes="PG201")
 def failed_by_somebody_who_left_and_judged_again(world: World) -> None:
     """Such a FAIL is answered like any other, by the seat's next word."""
-    left_after_failing(world)
-    world.built()
-    world.tested()
+    world.then(left_after_failing).built().tested()
 
 
 @story(phases=BUILD_FAILED, codes="PG201", because="Judge failed 86f7e43: J1")
 def failed_by_somebody_who_left_and_passed(world: World) -> None:
     """What that account writes since passes nothing."""
-    left_after_failing(world)
-    world.judges("judge", who="ben")
-    world.judges("inspector")
-    world.tested()
+    world.then(left_after_failing).passed_by("judge", who="ben").others_pass()
 
 
 @story(phases=GREEN)
@@ -233,24 +144,19 @@ def edited_fail_deleted_and_judged_again(world: World) -> None:
     """The Judge edits a FAIL into an old comment, deletes it and judges anew: like an edit of its own."""
     world.planned()
     first = world.judges("judge")
-    world.edit(first, verdict("judge", "FAIL"), "ana")
-    on_record(world, first["id"], who="ana")
-    deletes(world, first, "ana")
-    world.built()
+    world.edit(first, verdict("judge", "FAIL"), "ana").on_record(first, who="ana").delete(first, "ana").built()
     world.tested()
 
 
 @story(phases=BUILD_FAILED, because="Judge's FAIL was deleted by octo-dev")
 def deleted_fail(world: World) -> None:
     """The Judge's FAIL was deleted, so that the older PASS would count again; the record remembers."""
-    world.planned()
-    world.judges("judge")
+    world.planned().passed_by("judge")
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"])
+    world.on_record(said)
     world.comments.remove(said)
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}]
-    world.judges("inspector")
-    world.tested()
+    world.others_pass()
 
 
 @story(phases=GREEN)
@@ -258,12 +164,10 @@ def deleted_fail_resumed(world: World) -> None:
     """A human looked at the deletion and resumed."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"])
+    world.on_record(said)
     world.comments.remove(said)
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}]
-    world.say("mona", "/gate resume build: it was posted twice")
-    world.built()
-    world.tested()
+    world.says("mona", "/gate resume build: it was posted twice").built().tested()
 
 
 @story(phases=GREEN)
@@ -271,18 +175,13 @@ def fail_on_record_still_there(world: World) -> None:
     """A FAIL that is on record and still there is an ordinary one."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"])
-    world.push("b")
-    world.built()
-    world.tested()
+    world.on_record(said).push("b").built().tested()
 
 
 @story(phases=BUILD_WAITS, because="another base")
 def base_changed(world: World) -> None:
     """Pointed at another base, the same commit brings in something else."""
-    world.planned()
-    world.built()
-    world.tested()
+    world.green()
     world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
 
 
@@ -291,16 +190,13 @@ def judged_after_base_change(world: World) -> None:
     """Judged after the change of base."""
     world.planned()
     world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
-    world.built()
-    world.tested()
+    world.built().tested()
 
 
 @story(phases="pending pending pending", codes="PG404", because="its plan is spent")
 def issue_spent(world: World) -> None:
     """An issue that another pull request has closed lends no plan and lowers nothing."""
-    world.label("bug")
-    world.planned()
-    world.built()
+    world.label("bug").planned().built()
     world.issues[0]["state"] = "closed"
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
 
@@ -308,9 +204,7 @@ def issue_spent(world: World) -> None:
 @story(phases=GREEN)
 def issue_closed_by_this(world: World) -> None:
     """Closed by this very pull request it still counts."""
-    world.planned()
-    world.built()
-    world.tested()
+    world.green()
     world.issues[0]["state"] = "closed"
     world.issues[0]["closed_by"] = [{"number": 7, "merged_at": world.tick(), "repository": REPOSITORY}]
 
@@ -318,11 +212,7 @@ def issue_closed_by_this(world: World) -> None:
 @story(phases=BUILD_WAITS, codes="PG301")
 def commit_named_before_it_was_there(world: World) -> None:
     """A PASS for a commit that nobody had pushed yet."""
-    world.planned()
-    world.judges("judge", commit=commit("b"))
-    world.push("b")
-    world.judges("inspector")
-    world.tested()
+    world.planned().passed_by("judge", commit=commit("b")).push("b").others_pass()
 
 
 @story(phases=GREEN, codes="PG001 PG102")
@@ -330,31 +220,22 @@ def placeholders_are_no_rounds(world: World) -> None:
     """A heading without a block, and broken blocks that object to nothing, are no failing rounds."""
     world.planned()
     for number in range(4):
-        world.push(f"attempt-{number}")
-        world.say("ana", "## jkz:judge\n\nLooking at it.\n")
-        world.say("ana", f"## jkz:judge\n\n{block('{verdict: PASS, issues: [], must_fix: []}')}\n")
-    world.push("last")
-    world.built()
-    world.tested()
+        world.push(f"attempt-{number}").says("ana", "## jkz:judge\n\nLooking at it.\n")
+        world.says("ana", f"## jkz:judge\n\n{block('{verdict: PASS, issues: [], must_fix: []}')}\n")
+    world.passes_at_last()
 
 
 @story(phases=GREEN)
 def dismissed_fail_resumed(world: World) -> None:
     """A human looked at the dismissal and resumed."""
-    world.planned()
-    world.dismiss(world.review("ana", verdict("judge", "FAIL")))
-    world.say("mona", "/gate resume build: it was for another pull request")
-    world.built()
-    world.tested()
+    world.planned().dismiss(world.review("ana", verdict("judge", "FAIL")))
+    world.says("mona", "/gate resume build: it was for another pull request").built().tested()
 
 
 @story(phases=GREEN, codes="PG102")
 def dismissed_placeholder_answered(world: World) -> None:
     """A placeholder was dismissed, and a verdict followed."""
-    world.planned()
-    world.dismiss(world.review("ana", "## jkz:judge\n\nLooking at it.\n"))
-    world.built()
-    world.tested()
+    world.planned().dismiss(world.review("ana", "## jkz:judge\n\nLooking at it.\n")).built().tested()
 
 
 @story(phases=GREEN)
@@ -362,11 +243,7 @@ def own_fail_deleted_and_answered(world: World) -> None:
     """The Judge's account deleted its own FAIL and judged anew: like an edit of its own, and still a round."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said, "ana")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.on_record(said, who="ana").delete(said, "ana").push("b").built().tested()
 
 
 @story(phases=GREEN)
@@ -376,11 +253,8 @@ def own_fails_deleted_round_after_round(world: World) -> None:
     for number in range(3):
         world.push(f"attempt-{number}")
         said = world.judges("judge", "FAIL")
-        on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
-        deletes(world, said, "ana")
-    world.push("last")
-    world.built()
-    world.tested()
+        world.on_record(said, who="ana", judged=f"attempt-{number}").delete(said, "ana")
+    world.passes_at_last()
 
 
 @story(phases=GREEN)
@@ -388,10 +262,7 @@ def placeholder_deleted_and_answered(world: World) -> None:
     """The Judge's account deleted its placeholder and judged."""
     world.planned()
     said = world.say("ana", "## jkz:judge\n\nLooking at it.\n")
-    on_record(world, said["id"], outcome="invalid", who="ana")
-    deletes(world, said, "ana")
-    world.built()
-    world.tested()
+    world.on_record(said, outcome="invalid", who="ana").delete(said, "ana").built().tested()
 
 
 @story(phases=GREEN)
@@ -399,12 +270,8 @@ def deleted_fail_resumed_and_spam_deleted(world: World) -> None:
     """A human resumed; a stranger's comment that is deleted later was not the Judge's."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said)
-    world.say("mona", "/gate resume build: it was posted twice")
-    deletes(world, world.say("eve", "Buy this."), "mona")
-    world.built()
-    world.tested()
+    world.on_record(said, who="ana").delete(said).says("mona", "/gate resume build: it was posted twice")
+    world.delete(world.say("eve", "Buy this."), "mona").built().tested()
 
 
 @story(phases=GREEN)
@@ -412,14 +279,9 @@ def deleted_fail_resumed_and_the_next_taken_back(world: World) -> None:
     """A human resumed after a FAIL was deleted; the next FAIL was deleted by its own account, which judged anew."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said)
-    world.say("mona", "/gate resume build: it was posted twice")
+    world.on_record(said, who="ana").delete(said).says("mona", "/gate resume build: it was posted twice")
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said, "ana")
-    world.built()
-    world.tested()
+    world.on_record(said, who="ana").delete(said, "ana").built().tested()
 
 
 @story(phases=GREEN, codes="PG205")
@@ -427,13 +289,9 @@ def version_removed_and_resumed(world: World) -> None:
     """Somebody took the text of a FAIL out of its comment's history; a human found out why and resumed."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    world.edit(said, verdict("judge"), "ana")
+    world.on_record(said, who="ana").edit(said, verdict("judge"), "ana")
     said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["mona"]}
-    world.say("mona", "/gate resume build: it held a password")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.says("mona", "/gate resume build: it held a password").push("b").built().tested()
 
 
 @story(phases=GREEN)
@@ -441,18 +299,13 @@ def blocked_builder_deleted_and_done(world: World) -> None:
     """The Builder deleted its BLOCKED, and the Doctor says that it is fixed."""
     world.planned()
     said = world.say("ben", f"## jkz:builder\n\nNo database.\n\n{block({'verdict': 'BLOCKED'})}\n")
-    on_record(world, said["id"], "builder", outcome="BLOCKED", who="ben")
-    deletes(world, said, "ben")
-    world.say("ben", f"## jkz:doctor\n\nIt is there.\n\n{block({'verdict': 'FIXED'})}\n")
-    world.built()
-    world.tested()
+    world.on_record(said, "builder", outcome="BLOCKED", who="ben").delete(said, "ben")
+    world.says("ben", f"## jkz:doctor\n\nIt is there.\n\n{block({'verdict': 'FIXED'})}\n").built().tested()
 
 
 @story(phases=GREEN)
 def record_of_a_stranger(world: World) -> None:
     """What another account writes under the name of the record adds nothing to it."""
-    world.planned()
-    world.built()
-    world.tested()
+    world.green()
     written = {"context": "phase-gate/record", "state": "success", "description": "On record: judge comment-1 FAIL"}
     world.changes["statuses"] = [{**written, "at": world.tick(), "creator": PEOPLE["eve"]}]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.casebook.attacks.nested import DOCUMENTS, Puts
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
-from tests.casebook.history import deletes, on_record
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, URL, World, block, commit, verdict
@@ -22,17 +21,7 @@ PLAN_WAITS = "pending pending pending"
 
 def waiting_for_the_judge(world: World) -> None:
     """Everything is green but the Judge."""
-    world.planned()
-    world.judges("inspector")
-    world.tested()
-
-
-def waiting_for_approval(world: World) -> None:
-    """Everything is green but the approval of QA."""
-    world.planned()
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
+    world.planned().others_pass()
 
 
 @story(
@@ -42,20 +31,13 @@ def waiting_for_approval(world: World) -> None:
 )
 def refused_for_two_reasons(world: World) -> None:
     """A bot that pushed to the branch judges it, and the policy does not name it: both are said at once."""
-    world.push("b", by="helper[bot]")
-    world.planned()
-    world.judges("judge", who="helper[bot]")
-    world.judges("inspector")
+    world.push("b", by="helper[bot]").planned().passed_by("judge", who="helper[bot]").passed_by("inspector")
 
 
 @story(phases=BUILD_WAITS, codes="PG203", because="Judge's PASS by helper[bot] is ignored")
 def refused_on_the_new_head(world: World) -> None:
     """The Judge's older PASS is stale, and the new one is refused: the new one is what is talked about."""
-    world.planned()
-    world.judges("judge")
-    world.push("b")
-    world.judges("judge", who="helper[bot]")
-    world.judges("inspector")
+    world.planned().passed_by("judge").push("b").passed_by("judge", who="helper[bot]").passed_by("inspector")
 
 
 @story(
@@ -65,21 +47,19 @@ def refused_on_the_new_head(world: World) -> None:
 )
 def refused_in_the_wrong_place(world: World) -> None:
     """The Judge's PASS stands on the issue."""
-    world.planned()
-    world.say("ana", verdict("judge"), on=12)
+    world.planned().says("ana", verdict("judge"), on=12)
 
 
 @story(phases=BUILD_WAITS, codes="PG125", because="PASS by ana is ignored: it does not say which role it speaks for")
 def refused_without_a_heading(world: World) -> None:
     """A block without any role: the way to tell it is said."""
-    world.planned()
-    world.say("ana", f"I looked at it.\n\n{block(PASS)}\n")
+    world.planned().says("ana", f"I looked at it.\n\n{block(PASS)}\n")
 
 
 @story(phases=PLAN_WAITS, codes="PG203", because="The plan of #12 by helper[bot] is ignored: helper[bot] is a bot")
 def refused_plan(world: World) -> None:
     """The plan was written by an unnamed bot: the plan is there, and does not count."""
-    world.say("helper[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    world.says("helper[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
 
 
 @story(
@@ -89,8 +69,7 @@ def refused_plan(world: World) -> None:
 )
 def refused_approval_of_the_author(world: World) -> None:
     """The author approves QA: that very line is answered, and who may is asked."""
-    waiting_for_approval(world)
-    world.say("octo-dev", "/gate approve qa")
+    world.unapproved().says("octo-dev", "/gate approve qa")
 
 
 @story(
@@ -100,8 +79,7 @@ def refused_approval_of_the_author(world: World) -> None:
 )
 def refused_approval_misspelt(world: World) -> None:
     """A misspelt command is answered with the line that was meant."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate aprove qa")
+    world.unapproved().says("mona", "/gate aprove qa")
 
 
 @story(phases=BUILD_FAILED, codes="PG212", because="escalated")
@@ -111,23 +89,20 @@ def refused_resume(world: World) -> None:
     for name in ("a", "b", "c", "d"):
         if name != "a":
             world.push(name)
-        world.judges("judge", "FAIL")
-    world.say("ana", "/gate resume build: I am sure now")
+        world.failed_by("judge")
+    world.says("ana", "/gate resume build: I am sure now")
 
 
 @story(phases=GREEN)
 def thanked_approval(world: World) -> None:
     """What people write after a command."""
-    waiting_for_approval(world)
-    world.say("mona", "/Gate approve QA, thanks!")
+    world.unapproved().says("mona", "/Gate approve QA, thanks!")
 
 
 @story(phases=QA_WAITS, codes="PG224", because="Waiting for a human's /gate approve qa")
 def withdrawn_approval(world: World) -> None:
     """Whoever approved takes it back."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate approve qa")
-    world.say("mona", "/gate withdraw qa")
+    world.unapproved().says("mona", "/gate approve qa").says("mona", "/gate withdraw qa")
 
 
 @story(
@@ -137,67 +112,59 @@ def withdrawn_approval(world: World) -> None:
 )
 def unlogged_approval(world: World) -> None:
     """Where the log of pushes cannot be read, an approval without its commit is answered with the exact line."""
-    world.gated()
-    world.unlogged()
-    world.planned()
+    world.gated().unlogged().planned()
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.judges(role, commit=commit("a"))
-    world.say("mona", "/gate approve qa")
+        world.passed_by(role, commit=commit("a"))
+    world.says("mona", "/gate approve qa")
 
 
 @story(phases=GREEN)
 def unlogged_approval_named(world: World) -> None:
     """The same with its commit."""
-    world.gated()
-    world.unlogged()
-    world.planned()
+    world.gated().unlogged().planned()
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.judges(role, commit=commit("a"))
-    world.say("mona", f"/gate approve qa {commit('a')[:9]}")
+        world.passed_by(role, commit=commit("a"))
+    world.says("mona", f"/gate approve qa {commit('a')[:9]}")
 
 
 @story(phases=GREEN, codes="PG223")
 def solo(world: World) -> None:
     """One person with agents does everything from one account; it is said that nothing is independent."""
-    world.policy = SOLO
-    everything_by(world, "octo-dev")
+    world.under(SOLO).then(everything_by, "octo-dev")
 
 
 def everything_by(world: World, who: str) -> None:
     """Plan, build, QA and all approvals from one account."""
-    world.say(who, "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    world.says(who, "## jkz:architect\n\n1. Check the expiry.\n", on=12)
     for role in ("auditor", "curator"):
-        world.judges(role, who=who)
-    world.say(who, "/gate approve plan", on=12)
+        world.passed_by(role, who=who)
+    world.says(who, "/gate approve plan", on=12)
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.judges(role, who=who)
-    world.say(who, "/gate approve qa")
+        world.passed_by(role, who=who)
+    world.says(who, "/gate approve qa")
 
 
 @story(phases=GREEN)
 def no_issue_asked_for(world: World) -> None:
     """The policy asks for no issue, and none was ever linked: there is no plan to judge."""
-    world.policy = NO_ISSUE
+    world.under(NO_ISSUE)
     world.issues.clear()
-    world.built()
-    world.tested()
+    world.built().tested()
 
 
 @story(phases=GREEN, codes="PG401", because="Plan: Overridden by mona: a hotfix")
 def no_issue_plan_overridden(world: World) -> None:
     """No issue is linked: a human overrides the plan on the pull request."""
     world.issues.clear()
-    world.built()
-    world.tested()
-    world.say("mona", "/gate override plan: a hotfix")
+    world.built().tested().says("mona", "/gate override plan: a hotfix")
 
 
 @story(phases=GREEN, codes="PG401", because="Exempt by the policy: documentation needs no review by agents")
 def exempt_documentation(world: World) -> None:
     """The policy exempts changes of the documentation: a success that says so."""
-    world.policy = DOCS
+    world.under(DOCS)
     world.issues.clear()
-    world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, {"path": "README.md"}]}
+    world.touches("docs/install.md", "README.md")
 
 
 @story(phases=GREEN, codes="PG401", because="Exempt by the policy: dependency updates are tested by CI")
@@ -217,25 +184,21 @@ def bots_own(world: World) -> None:
 @story(phases=GREEN, codes="PG401")
 def exempt_updated(world: World) -> None:
     """Somebody merges the base into the bot's own pull request."""
-    bots_own(world)
-    world.push("b", "a", by="octo-dev")
+    world.then(bots_own).push("b", "a", by="octo-dev")
 
 
 @story(phases=GREEN, codes="PG401")
 def exempt_recreated(world: World) -> None:
     """Somebody pushed to it, and the bot made it anew."""
-    bots_own(world)
-    world.push("b", by="octo-dev")
-    world.push("c", by="helper[bot]")
+    world.then(bots_own).push("b", by="octo-dev").push("c", by="helper[bot]")
     world.moves[-1]["kind"] = "force_push"
 
 
 @story(phases=GREEN, codes="PG401")
 def exempt_workflow(world: World) -> None:
     """The policy exempts the bot's updates of workflows."""
-    bots_own(world)
-    world.policy = BOT.replace("reason:", 'paths: [".github/workflows/*.yml"], reason:')
-    world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
+    world.then(bots_own).under(BOT.replace("reason:", 'paths: [".github/workflows/*.yml"], reason:'))
+    world.touches(".github/workflows/ci.yml")
 
 
 @story(phases=GREEN, codes="PG401", because="Exempt by the policy: dependency updates are tested by CI")
@@ -249,54 +212,43 @@ def exempt_retargeted_by_itself(world: World) -> None:
 @story(phases="success failure success", codes="PG401", because="Judge failed")
 def exempt_and_failed(world: World) -> None:
     """An exempt pull request that the Judge fails all the same is failed."""
-    bots_own(world)
-    world.judges("judge", "FAIL")
+    world.then(bots_own).failed_by("judge")
 
 
 @story(phases=GREEN)
 def null_keys(world: World) -> None:
     """Optional keys that are null are not there."""
-    world.planned()
-    world.judges("judge", commit=None, must_fix=None, false_positives=None)
-    world.judges("inspector")
-    world.tested()
+    world.planned().passed_by("judge", commit=None, must_fix=None, false_positives=None).others_pass()
 
 
 @story(phases=GREEN)
 def role_with_a_capital(world: World) -> None:
     """The role key in capitals is the same role."""
-    world.planned()
-    world.say("ana", verdict("judge").replace('"issues"', '"role": "Judge",\n "issues"'))
-    world.judges("inspector")
-    world.tested()
+    world.judged(verdict("judge").replace('"issues"', '"role": "Judge",\n "issues"'))
 
 
 @story(phases=BUILD_FAILED, because="Judge failed 86f7e43: J01")
 def id_with_a_zero(world: World) -> None:
     """J01 is an id of its own."""
-    world.planned()
-    world.say("ana", verdict("judge", "FAIL").replace('"J1"', '"J01"'))
+    world.planned().says("ana", verdict("judge", "FAIL").replace('"J1"', '"J01"'))
 
 
 @story(phases=BUILD_FAILED, codes="PG102", because="there is no jkz:verdict-json block")
 def block_in_a_json_fence(world: World) -> None:
     """A block under the wrong name of a fence is told the right one."""
-    world.planned()
-    world.say("ana", f"## jkz:judge\n\nFine.\n\n```json\n{PASS}\n```\n")
+    world.planned().says("ana", f"## jkz:judge\n\nFine.\n\n```json\n{PASS}\n```\n")
 
 
 @story(phases=BUILD_FAILED, codes="PG033", because='there is text before it, and "Posted by our runner" follows')
 def text_after_the_block(world: World) -> None:
     """The line that follows the block is quoted."""
-    world.planned()
-    world.say("ana", f"{verdict('judge')}\nPosted by our runner\n")
+    world.planned().says("ana", f"{verdict('judge')}\nPosted by our runner\n")
 
 
 @story(phases=BUILD_WAITS, because="Waiting for Judge on 86f7e43 (mona's approving review on GitHub is no verdict")
 def approved_on_github(world: World) -> None:
     """A review that approves is explained as what it is."""
-    world.planned()
-    world.review("mona", "Looks good to me", state="APPROVED")
+    world.planned().reviewed("mona", "Looks good to me", state="APPROVED")
 
 
 @story(phases=GREEN)
@@ -310,9 +262,7 @@ def ticked(world: World, box: str, who: str = "mona") -> None:
     world.planned()
     text = verdict("judge").replace("What I looked at", "- [ ] migrations\n- [ ] tests\n\nWhat I looked at")
     said = world.say("ana", text)
-    world.edit(said, text.replace("[ ] tests", f"{box} tests"), who)
-    world.judges("inspector")
-    world.tested()
+    world.edit(said, text.replace("[ ] tests", f"{box} tests"), who).others_pass()
 
 
 @story(phases=GREEN)
@@ -332,8 +282,7 @@ def quick_with_a_placeholder(world: World) -> None:
     """The Inspector's placeholder, later edited to the verdict, cancels no quick route."""
     world.label(QUICK)
     said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
-    world.edit(said, verdict("inspector"), "ana")
-    world.judges("judge")
+    world.edit(said, verdict("inspector"), "ana").passed_by("judge")
 
 
 @story(phases=GREEN, codes="PG102 PG301")
@@ -341,11 +290,8 @@ def quick_with_a_placeholder_answered(world: World) -> None:
     """The Inspector's verdict comes in a comment of its own: its placeholder, like a malformed word, cancels
     nothing.
     """
-    world.label(QUICK)
-    world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
-    world.judges("inspector", commit=commit("never"))
-    world.judges("inspector")
-    world.judges("judge")
+    world.label(QUICK).says("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
+    world.passed_by("inspector", commit=commit("never")).passed_by("inspector").passed_by("judge")
 
 
 @story(phases=GREEN)
@@ -353,27 +299,22 @@ def quick_with_a_placeholder_deleted(world: World) -> None:
     """The Inspector's account deletes its placeholder and posts the verdict."""
     world.label(QUICK)
     said = world.say("ana", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n\nLooking.\n")
-    on_record(world, said["id"], "inspector", outcome="invalid", who="ana")
-    deletes(world, said, "ana")
-    world.judges("inspector")
-    world.judges("judge")
+    world.on_record(said, "inspector", outcome="invalid", who="ana").delete(said, "ana").passed_by("inspector")
+    world.passed_by("judge")
 
 
 @story(phases=GREEN, codes="PG031 PG125")
 def talk_about_verdicts(world: World) -> None:
     """People talk about markers, roles and failures without beginning a block: nobody's words."""
-    waiting_for_approval(world)
-    world.say("mona", "The jkz:verdict-json of the Judge says FAIL for J1. Is that right?")
-    world.say("mona", "## Why jkz:judge was red\n\nIts `jkz:verdict-json` failed in a list.\n")
-    world.say("mona", "/gate approve qa")
+    world.unapproved().says("mona", "The jkz:verdict-json of the Judge says FAIL for J1. Is that right?")
+    world.says("mona", "## Why jkz:judge was red\n\nIts `jkz:verdict-json` failed in a list.\n")
+    world.says("mona", "/gate approve qa")
 
 
 @story(phases=GREEN, codes="PG031 PG125")
 def example_in_a_fence(world: World) -> None:
     """A person who never judged shows how a verdict looks, and is still a person."""
-    world.planned()
-    world.built()
-    world.say("mona", f"This is how it should look:\n\n````\n{verdict('judge')}\n````\n")
+    world.planned().built().says("mona", f"This is how it should look:\n\n````\n{verdict('judge')}\n````\n")
     world.tested()
 
 
@@ -388,21 +329,15 @@ def other_base_without_issue(world: World) -> None:
 @story(state="pending", phases=GREEN, because="Reopen it to have it decided again")
 def closed_and_green(world: World) -> None:
     """A green pull request was closed: opened again it is as green as before."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate approve qa")
-    world.close()
+    world.unapproved().says("mona", "/gate approve qa").close()
 
 
 def second_round(world: World) -> None:
     """The pipeline goes through a second round, of which the worker reports only its own file."""
-    piped(world)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results("FAIL", None, classification="fix_target"))
-    world.push("c")
+    world.then(piped).leaves("p", plan=plan()).leaves("w", worker=worker())
+    world.leaves("t", test=results("FAIL", None, classification="fix_target")).push("c")
     world.leaves("w2", worker=worker(files_changed=[PRODUCT[0]], summary="The clock is compared."))
-    world.leaves("t2", test=results())
-    world.leaves("r2", review=review())
+    world.leaves("t2", test=results()).leaves("r2", review=review())
 
 
 @story(phases=GREEN, codes="PG722")
@@ -419,23 +354,20 @@ def part_two(world: World) -> None:
         "closed_by": [{"number": 5, "merged_at": world.tick(), "repository": "octo/shop"}],
         "state": "open",
     }
-    world.planned()
-    world.built()
-    world.tested()
+    world.green()
 
 
 @story(phases=BUILD_WAITS, because="Judge's and Inspector's PASS were for another base branch: the base changed since")
 def retargeted(world: World) -> None:
     """Everything was green before the base changed: that is what is said."""
-    waiting_for_approval(world)
+    world.unapproved()
     world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
 
 
 @story(phases=GREEN, codes="PG214")
 def approver_explains_commands(world: World) -> None:
     """Who approved shows, quotes and mentions commands, and approves in a table once more."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate approve qa")
+    world.unapproved().says("mona", "/gate approve qa")
     for text in (
         "This takes it back:\n\n```\n/gate withdraw qa\n```",
         "> /gate hold qa\n\nThat is no command.",
@@ -444,8 +376,8 @@ def approver_explains_commands(world: World) -> None:
         "| step |\n|---|\n| /gate approve qa |",
         "/gate status",
     ):
-        world.say("mona", text)
-    world.say("ben", "/gate do not approve qa")
+        world.says("mona", text)
+    world.says("ben", "/gate do not approve qa")
 
 
 for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.items():
@@ -466,7 +398,5 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
 @story(phases=GREEN)
 def verdict_in_talk(world: World) -> None:
     """An agent shows what a verdict would look like, value below key, and holds nothing against the work."""
-    world.planned()
-    world.built()
-    world.say("ana", 'Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: "none"\n```\n')
+    world.planned().built().says("ana", 'Soon:\n\n```yaml\nverdict: >-\n  PASS\nmust_fix: "none"\n```\n')
     world.tested()

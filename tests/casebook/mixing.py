@@ -32,7 +32,7 @@ CHECKED = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}, bu
 WAITS, FAILS = "success pending success", "success failure success"
 
 
-def ran(world: World, conclusion: str | None = "success", **told: object) -> None:
+def ran(world: World, /, conclusion: str | None = "success", **told: object) -> None:
     """A check of CI on the head."""
     number = len(world.changes.get("checks", ())) + 1
     status = "in_progress" if conclusion is None else "completed"
@@ -44,22 +44,18 @@ def ran(world: World, conclusion: str | None = "success", **told: object) -> Non
 
 def planned(world: World) -> None:
     """Triage and plan in envelopes."""
-    world.say("ana", message("triage_result"), on=12)
-    world.say("ana", message("plan_result", f"{with_tags()}\nhas_blockers: false"), on=12)
+    world.says("ana", message("triage_result"), on=12)
+    world.says("ana", message("plan_result", f"{with_tags()}\nhas_blockers: false"), on=12)
 
 
 def worked(world: World) -> None:
     """The plan, the product, and the tests' artifact."""
-    world.policy = THREE
-    planned(world)
-    world.push("b")
-    world.leaves("t", test=results())
+    world.under(THREE).then(planned).push("b").leaves("t", test=results())
 
 
 def checked(world: World, check: str = "unit tests") -> None:
     """A build that both judges passed, whose phase names a check."""
-    world.policy = CHECKED.replace("CHECK", check)
-    world.built()
+    world.under(CHECKED.replace("CHECK", check)).built()
 
 
 def statused(world: World, creator: JSON | None, state: str = "success") -> None:
@@ -71,89 +67,60 @@ def statused(world: World, creator: JSON | None, state: str = "success") -> None
 @story(phases=GREEN)
 def three_dialects(world: World) -> None:
     """Planned in envelopes, judged in jkz, tested in artifacts, and CI agrees."""
-    worked(world)
-    ran(world)
-    world.built()
-    world.tested()
+    world.then(worked).then(ran).built().tested()
 
 
 @story(phases="pending pending pending", because="Waiting for Triage result")
 def three_dialects_without_plan(world: World) -> None:
     """The plan is written in jkz, which is not how this team plans."""
-    world.policy = THREE
-    world.planned()
-    world.push("b")
-    world.leaves("t", test=results())
-    ran(world)
-    world.built()
-    world.tested()
+    world.under(THREE).planned().push("b").leaves("t", test=results()).then(ran).built().tested()
 
 
 @story(phases=GREEN, codes="PG031 PG125")
 def boxed_with_a_quote(world: World) -> None:
     """The auditor quotes the Inspector's verdict as people quote: each word is its own author's."""
-    world.policy = BOXED
-    world.planned()
-    says(world, "coderabbit", walkthrough())
-    world.judges("inspector")
+    world.under(BOXED).planned().then(says, "coderabbit", walkthrough()).passed_by("inspector")
     quoted = "".join(f"> {line}\n" for line in verdict("inspector").splitlines())
-    world.say("ben", f"{message('audit_verdict')}\n{quoted}")
+    world.says("ben", f"{message('audit_verdict')}\n{quoted}")
 
 
 @story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL")
 def three_dialects_red_artifact(world: World) -> None:
     """Judges and CI are content, the artifact is not."""
-    world.policy = THREE
-    planned(world)
-    world.push("b")
-    world.leaves("t", test=results("FAIL", None))
-    world.built()
-    world.tested()
+    world.under(THREE).then(planned).push("b").leaves("t", test=results("FAIL", None)).built().tested()
     ran(world, None)
 
 
 @story(phases=GREEN)
 def boxed_between_dialects(world: World) -> None:
     """CodeRabbit is the Judge, jkz inspects, and the auditor of envelopes decides QA."""
-    world.policy = BOXED
-    world.planned()
-    says(world, "coderabbit", walkthrough())
-    world.judges("inspector")
-    world.say("ben", message("audit_verdict"))
+    world.under(BOXED).planned().then(says, "coderabbit", walkthrough()).passed_by("inspector")
+    world.says("ben", message("audit_verdict"))
 
 
 @story(phases=GREEN)
 def boxed_inspector(world: World) -> None:
     """CodeRabbit confirms what the Judge of jkz has challenged."""
-    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [inspector]}]}\n"
-    world.planned()
-    world.judges("judge")
-    says(world, "coderabbit", walkthrough())
-    world.tested()
+    world.under("version: 1\nagents: {accounts: [{format: coderabbit, roles: [inspector]}]}\n").planned()
+    world.passed_by("judge").then(says, "coderabbit", walkthrough()).tested()
 
 
 @story(phases="success success pending", because="Waiting for Audit verdict")
 def boxed_between_dialects_no_audit(world: World) -> None:
     """QA is passed in jkz, but its seat is the auditor's."""
-    world.policy = BOXED
-    world.planned()
-    says(world, "coderabbit", walkthrough())
-    world.judges("inspector")
-    world.tested()
+    world.under(BOXED).planned().then(says, "coderabbit", walkthrough()).others_pass()
 
 
 @story(phases=GREEN)
 def check_agrees(world: World) -> None:
     """The verdicts and the check agree."""
-    checked(world)
-    ran(world)
+    world.then(checked).then(ran)
 
 
 @story(state="failure", phases=FAILS, codes="PG240", because="Check unit tests failed")
 def check_red(world: World) -> None:
     """Everybody passed, and the check has failed."""
-    checked(world)
-    ran(world, "failure")
+    world.then(checked).then(ran, "failure")
 
 
 @story(state="pending", phases=WAITS, codes="PG240", because="Check unit tests has not run")
@@ -165,116 +132,92 @@ def check_absent(world: World) -> None:
 @story(state="pending", phases=WAITS, because="is in progress")
 def check_running(world: World) -> None:
     """It is still running."""
-    checked(world)
-    ran(world, None)
+    world.then(checked).then(ran, None)
 
 
 @story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
 def check_skipped(world: World) -> None:
     """GitHub counts a skipped check as passed; here it says nothing."""
-    checked(world)
-    ran(world, "skipped")
+    world.then(checked).then(ran, "skipped")
 
 
 @story(phases=GREEN)
 def check_may_be_skipped(world: World) -> None:
     """The policy allows that it is skipped."""
-    checked(world, "{name: unit tests, skipped: allow}")
-    ran(world, "skipped")
+    world.then(checked, "{name: unit tests, skipped: allow}").then(ran, "skipped")
 
 
 @story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
 def check_skipped_after_red(world: World) -> None:
     """Skipping does not answer what it said of the same head before."""
-    checked(world, "{name: unit tests, skipped: allow}")
-    ran(world, "failure", suite=1)
+    world.then(checked, "{name: unit tests, skipped: allow}").then(ran, "failure", suite=1)
     ran(world, "skipped", suite=1)
 
 
 @story(state="pending", phases=WAITS, codes="PG240", because="was cancelled on")
 def check_cancelled(world: World) -> None:
     """A run that was cancelled found nothing: it is run again."""
-    checked(world)
-    ran(world, "cancelled")
+    world.then(checked).then(ran, "cancelled")
 
 
 @story(phases=GREEN)
 def check_run_again(world: World) -> None:
     """It failed, was run again and succeeded."""
-    checked(world)
-    ran(world, "failure")
-    ran(world)
+    world.then(checked).then(ran, "failure").then(ran)
 
 
 @story(phases=GREEN)
 def check_in_one_suite(world: World) -> None:
     """Its workflow was run again: the last run counts."""
-    checked(world)
-    ran(world, "failure", suite=1)
-    ran(world, suite=1)
+    world.then(checked).then(ran, "failure", suite=1).then(ran, suite=1)
 
 
 @story(phases=GREEN)
 def check_made_way(world: World) -> None:
     """A run that was cancelled made way for a later one."""
-    checked(world)
-    ran(world, "cancelled", suite=1)
-    ran(world, suite=2)
+    world.then(checked).then(ran, "cancelled", suite=1).then(ran, suite=2)
 
 
 @story(state="failure", phases=FAILS, codes="PG240")
 def check_of_two_apps(world: World) -> None:
     """Two apps have a check of this name, and one of them is red."""
-    checked(world)
-    ran(world, "failure")
-    ran(world, app_id=4711, app="other-ci")
+    world.then(checked).then(ran, "failure").then(ran, app_id=4711, app="other-ci")
 
 
 @story(phases=GREEN)
 def check_of_named_app(world: World) -> None:
     """Only the check of the named app counts."""
-    checked(world, "{name: unit tests, app_id: 15368}")
-    ran(world)
+    world.then(checked, "{name: unit tests, app_id: 15368}").then(ran)
     ran(world, "failure", app_id=4711, app="other-ci")
 
 
 @story(phases=GREEN)
 def check_as_status(world: World) -> None:
     """A CI that reports commit statuses."""
-    checked(world, "ci/build")
-    statused(world, PEOPLE["helper[bot]"])
+    world.then(checked, "ci/build").then(statused, PEOPLE["helper[bot]"])
 
 
 @story(phases=GREEN)
 def check_as_status_of_a_writer(world: World) -> None:
     """Somebody who took no part in the work sets it."""
-    checked(world, "ci/build")
-    statused(world, PEOPLE["ben"])
+    world.then(checked, "ci/build").then(statused, PEOPLE["ben"])
 
 
 @story(state="failure", phases=FAILS, because="Check unit tests failed")
 def check_before_verdict(world: World) -> None:
     """The check is red, and nobody has spoken yet."""
-    world.policy = CHECKED.replace("CHECK", "unit tests")
-    ran(world, "failure")
+    world.under(CHECKED.replace("CHECK", "unit tests")).then(ran, "failure")
 
 
 @story(phases=GREEN, codes="PG240")
 def check_overridden(world: World) -> None:
     """A human lets it pass in the open."""
-    checked(world)
-    ran(world, "failure")
-    world.say("mona", "/gate override build: the runner is down")
+    world.then(checked).then(ran, "failure").says("mona", "/gate override build: the runner is down")
 
 
 @story(phases="success success pending", because="Sentinel")
 def risk_asks_for_another_dialect(world: World) -> None:
     """The plan's risk tags ask for QA, which another dialect decides."""
-    world.policy = THREE
-    world.label("bug")
-    world.say("ana", message("triage_result"), on=12)
-    world.say("ana", message("plan_result", f"{with_tags('security')}\nhas_blockers: false"), on=12)
-    world.push("b")
-    world.leaves("t", test=results())
-    ran(world)
-    world.built()
+    world.under(THREE).label("bug").says("ana", message("triage_result"), on=12)
+    world.says("ana", message("plan_result", f"{with_tags('security')}\nhas_blockers: false"), on=12).push("b")
+    world.leaves("t", test=results()).then(ran).built()

@@ -11,44 +11,34 @@ REFUTED = "## jkz:inspector\n\nJ1 is noise: the expiry is checked in the caller.
 def refute(world: World, evidence: str, *ids: str, who: str = "ana") -> None:
     """The Inspector passes and calls findings noise."""
     data = {"verdict": "PASS", "issues": [], "false_positives": list(ids)}
-    world.say(who, REFUTED.format(evidence=evidence, block=block(data)))
+    world.says(who, REFUTED.format(evidence=evidence, block=block(data)))
 
 
 @story(phases=GREEN)
 def overruled(world: World) -> None:
     """The Inspector refutes the Judge's only finding, with output."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.planned().failed_by("judge").then(refute, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
     world.tested()
 
 
 @story(phases=QA_WAITS)
 def overruled_and_passed_again(world: World) -> None:
     """The Inspector's next PASS need not say it again."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
-    world.judges("inspector")
+    world.planned().failed_by("judge").then(refute, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.passed_by("inspector")
 
 
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_and_failed_since(world: World) -> None:
     """An Inspector who fails the work after that has to refute anew."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
-    world.judges("inspector", "FAIL")
-    world.judges("inspector")
-    world.tested()
+    world.planned().failed_by("judge").then(refute, "```\n$ pytest tests/test_expiry.py\n1 passed\n```", "J1")
+    world.failed_by("inspector").others_pass()
 
 
 @story(phases=GREEN)
 def overruled_by_line(world: World) -> None:
     """Or with a line of a file that exists."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "See src/session.py:12.", "J1")
+    world.planned().failed_by("judge").then(refute, "See src/session.py:12.", "J1")
     world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
     world.tested()
 
@@ -56,8 +46,7 @@ def overruled_by_line(world: World) -> None:
 @story(phases=GREEN)
 def overruled_beside_a_comment(world: World) -> None:
     """Beside a comment of its runtime, and with what would begin one in code."""
-    world.planned()
-    world.judges("judge", "FAIL")
+    world.planned().failed_by("judge")
     refute(world, "Not J1 <!-- run 4 --> but `<!--` is read there, see `src/session.py:12`.", "J1")
     world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
     world.tested()
@@ -79,9 +68,7 @@ for _name, _says, _evidence in (
 
     @story(f"overruled-by-line-in-{_name}", _says, phases=GREEN)
     def _(world: World, evidence: str = _evidence) -> None:
-        world.planned()
-        world.judges("judge", "FAIL")
-        refute(world, evidence, "J1")
+        world.planned().failed_by("judge").then(refute, evidence, "J1")
         world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
         world.tested()
 
@@ -89,9 +76,7 @@ for _name, _says, _evidence in (
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_by_missing_line(world: World) -> None:
     """A line that the file does not have proves nothing."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "See src/session.py:120.", "J1")
+    world.planned().failed_by("judge").then(refute, "See src/session.py:120.", "J1")
     world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
     world.tested()
 
@@ -99,89 +84,65 @@ def overruled_by_missing_line(world: World) -> None:
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_without_evidence(world: World) -> None:
     """Saying that a finding is noise is not enough."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "Trust me.", "J1")
-    world.tested()
+    world.planned().failed_by("judge").then(refute, "Trust me.", "J1").tested()
 
 
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_with_quoted_output(world: World) -> None:
     """What is quoted is somebody else's and proves nothing."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, "> J1\n>\n> ```\n> 1 passed\n> ```", "J1")
-    world.tested()
+    world.planned().failed_by("judge").then(refute, "> J1\n>\n> ```\n> 1 passed\n> ```", "J1").tested()
 
 
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_in_part(world: World) -> None:
     """One of two findings is refuted; the other still blocks."""
-    world.planned()
-    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
-    refute(world, "```\n1 passed\n```", "J1")
-    world.tested()
+    world.planned().failed_by("judge", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    world.then(refute, "```\n1 passed\n```", "J1").tested()
 
 
 @story(phases=BUILD_FAILED, codes="", because="Judge failed")
 def overruled_before_the_fail(world: World) -> None:
     """A refutation given before the FAIL refutes nothing."""
-    world.planned()
-    refute(world, "```\n1 passed\n```", "J1")
-    world.judges("judge", "FAIL")
-    world.tested()
+    world.planned().then(refute, "```\n1 passed\n```", "J1").failed_by("judge").tested()
 
 
 @story(phases=GREEN, because="Overridden by mona")
 def overridden(world: World) -> None:
     """A human overrides QA, with name and reason."""
-    world.planned()
-    world.built()
-    world.judges("sentinel", "FAIL")
-    world.say("mona", "/gate override qa: the staging system is down, tested by hand")
+    world.planned().built().failed_by("sentinel")
+    world.says("mona", "/gate override qa: the staging system is down, tested by hand")
 
 
 @story(phases=QA_WAITS)
 def overridden_older_commit(world: World) -> None:
     """An override is bound to the content it was given for."""
-    world.planned()
-    world.say("mona", "/gate override qa: the staging system is down, tested by hand")
-    world.push("b")
+    world.planned().says("mona", "/gate override qa: the staging system is down, tested by hand").push("b")
     world.built()
 
 
 @story(phases=QA_WAITS, codes="PG219")
 def override_forbidden(world: World) -> None:
     """The policy lets nobody override."""
-    world.policy = "version: 1\noverrides: false\n"
-    world.planned()
-    world.built()
-    world.say("mona", "/gate override qa: it is late")
+    world.under("version: 1\noverrides: false\n").planned().built()
+    world.says("mona", "/gate override qa: it is late")
 
 
 @story(phases=QA_WAITS, codes="PG211")
 def overridden_by_author(world: World) -> None:
     """The author cannot override."""
-    world.planned()
-    world.built()
-    world.say("octo-dev", "/gate override qa: it is late")
+    world.planned().built().says("octo-dev", "/gate override qa: it is late")
 
 
 @story(phases=GREEN)
 def overruled_in_qa_and_approved(world: World) -> None:
     """Approved after the Sentinel's FAIL was refuted."""
-    world.planned()
-    world.built()
-    world.judges("sentinel", "FAIL")
+    world.planned().built().failed_by("sentinel")
     data = {"verdict": "PASS", "issues": [], "false_positives": ["S1"]}
-    world.say("ana", f"## jkz:lens\n\nS1 is noise:\n\n```\n1 passed\n```\n\n{block(data)}\n")
-    world.say("mona", "/gate approve qa")
+    world.says("ana", f"## jkz:lens\n\nS1 is noise:\n\n```\n1 passed\n```\n\n{block(data)}\n")
+    world.says("mona", "/gate approve qa")
 
 
 @story(phases=GREEN)
 def failed_then_passed_then_approved(world: World) -> None:
     """A FAIL of the same content that its author took back by a PASS, approved after both."""
-    world.planned()
-    world.built()
-    world.judges("sentinel", "FAIL")
-    world.tested()
+    world.planned().built().failed_by("sentinel").tested()

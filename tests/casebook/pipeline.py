@@ -27,25 +27,20 @@ BOT = f"""{PROFILE}agents:
 
 def piped(world: World, policy: str = PROFILE) -> None:
     """A repository of the pipeline, with the product of the pull request pushed by its author."""
-    world.policy = policy
-    world.push("b")
+    world.under(policy).push("b")
 
 
 def worked(world: World, policy: str = PROFILE) -> None:
     """Everything but tests and review."""
-    piped(world, policy)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
+    world.then(piped, policy).leaves("p", plan=plan()).leaves("w", worker=worker())
 
 
 def reviewed(world: World, policy: str = PROFILE) -> None:
     """Every stage has passed."""
-    worked(world, policy)
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.then(worked, policy).leaves("t", test=results()).leaves("r", review=review())
 
 
-def in_folder(world: World, name: str, policy: str = PROFILE, **more: str) -> None:
+def in_folder(world: World, /, name: str, policy: str = PROFILE, **more: str) -> None:
     """Every stage has passed, in a folder of this name."""
     piped(world, policy)
     texts = files(plan=plan(), worker=worker(), test=results(), review=review(), **more)
@@ -70,7 +65,7 @@ def two_issues(world: World) -> None:
         world.push(f"e{number}", "b", by="ana", evidence={f".pipeline/{number}/{name}": texts[name] for name in texts})
 
 
-def git_result(world: World, **changes: object) -> str:
+def git_result(world: World, /, **changes: object) -> str:
     """A sound ``git-result.json``."""
     data = {
         "branch": "sessions",
@@ -102,8 +97,7 @@ def pipeline_no_folder(world: World) -> None:
 @story(phases=BUILD_WAITS, because="worker-result.json")
 def pipeline_plan_only(world: World) -> None:
     """The plan is there and valid, the worker's result is awaited."""
-    piped(world)
-    world.leaves("p", plan=plan())
+    world.then(piped).leaves("p", plan=plan())
 
 
 @story(phases=BUILD_WAITS, because="test-result.json")
@@ -115,8 +109,7 @@ def pipeline_untested(world: World) -> None:
 @story(phases=BUILD_WAITS, because="review-result.json")
 def pipeline_unreviewed(world: World) -> None:
     """Tests have passed, the review is awaited."""
-    worked(world)
-    world.leaves("t", test=results())
+    world.then(worked).leaves("t", test=results())
 
 
 @story(phases=PLAN_FAILED, codes="PG710", because="plan.json is invalid")
@@ -133,7 +126,7 @@ def pipeline_invalid_plan(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_in_one_push(world: World) -> None:
     """One push may bring the product and all the evidence for it, where the policy lets one account do both."""
-    world.policy = ALONE
+    world.under(ALONE)
     world.push("b", by="ana", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 
@@ -147,60 +140,48 @@ def pipeline_before_opening(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_rebased(world: World) -> None:
     """A rebase that brings the same changes leaves the evidence fresh."""
-    reviewed(world)
-    world.push("rebased", "b")
+    world.then(reviewed).push("rebased", "b")
 
 
 @story(phases=BUILD_WAITS, codes="PG303", because="worker-result.json (completed) was for")
 def pipeline_stale(world: World) -> None:
     """The product was changed after the evidence was pushed: nothing of it speaks of what would merge."""
-    reviewed(world)
-    world.push("c")
+    world.then(reviewed).push("c")
 
 
 @story(phases=GREEN)
 def pipeline_commit_named(world: World) -> None:
     """A result may name the commit that it judged, which makes the same words about another commit another file."""
-    worked(world)
-    world.leaves("t", test=results(commit=commit("w")))
+    world.then(worked).leaves("t", test=results(commit=commit("w")))
     world.leaves("r", review=review(commit=commit("w")[:7]))
 
 
 @story(phases=BUILD_WAITS, codes="PG303", because="test-result.json (PASS) was for")
 def pipeline_older_commit_named(world: World) -> None:
     """A result that names an older commit speaks of that one, even if it was pushed later."""
-    worked(world)
-    world.leaves("t", test=results(commit=commit("a")))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(commit=commit("a"))).leaves("r", review=review())
 
 
 @story(phases="success failure failure", codes="PG301", because="test-result.json is invalid")
 def pipeline_unknown_commit_named(world: World) -> None:
     """A result that names a commit which never was the head is invalid."""
-    worked(world)
-    world.leaves("t", test=results(commit=commit("elsewhere")))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(commit=commit("elsewhere"))).leaves("r", review=review())
 
 
 @story(phases=BUILD_WAITS, codes="PG306", because="test-result.json is stale")
 def pipeline_worked_again(world: World) -> None:
     """A new delivery makes the tests and the review of the old one stale, even if the product is the same."""
-    reviewed(world)
-    world.leaves("w2", worker=worker(summary="Sessions expire, said more clearly."))
+    world.then(reviewed).leaves("w2", worker=worker(summary="Sessions expire, said more clearly."))
 
 
 @story(phases=BUILD_WAITS, codes="PG306", because="worker-result.json is stale")
 def pipeline_planned_again(world: World) -> None:
     """A new plan asks for a new delivery."""
-    reviewed(world)
-    world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
+    world.then(reviewed).leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
 @story(phases=GREEN)
 def pipeline_trivial(world: World) -> None:
     """A trivial issue needs no plan."""
-    world.label("complexity:trivial")
-    piped(world)
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
+    world.label("complexity:trivial").then(piped).leaves("w", worker=worker()).leaves("t", test=results())
     world.leaves("r", review=review())

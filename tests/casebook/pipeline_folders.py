@@ -11,15 +11,13 @@ from tests.casebook.world import World, commit
 @story(phases="failure failure failure", codes="PG780", because="state.yaml belongs to")
 def pipeline_state_of_another_issue(world: World) -> None:
     """The state in the folder is that of another issue."""
-    reviewed(world)
-    world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
+    world.then(reviewed).leaves("s", state="issue_number: 11\nstatus: in_progress\n")
 
 
 @story(phases=GREEN, codes="PG010")
 def pipeline_state_broken(world: World) -> None:
     """The planner's notes are optional: broken ones are a warning."""
-    reviewed(world)
-    world.leaves("s", state="status: 'in_progress\nresult: FAIL\n")
+    world.then(reviewed).leaves("s", state="status: 'in_progress\nresult: FAIL\n")
 
 
 @story(phases=GREEN, codes="PG782")
@@ -44,8 +42,7 @@ def pipeline_folder_touched(world: World) -> None:
 @story(phases="failure failure failure", codes="PG708", because="could each be the folder of #12")
 def pipeline_two_folders(world: World) -> None:
     """Two folders could be the issue's: nobody can tell which one counts."""
-    reviewed(world)
-    world.push("again", "b", by="ana", evidence={".pipeline/issue-12/plan.json": plan()})
+    world.then(reviewed).push("again", "b", by="ana", evidence={".pipeline/issue-12/plan.json": plan()})
 
 
 @story(phases=GREEN, codes="PG709")
@@ -93,15 +90,13 @@ def pipeline_two_issues_one_folder(world: World) -> None:
 @story(phases=BUILD_WAITS, codes="PG303 PG703 PG720 PG722")
 def pipeline_unknown_file(world: World) -> None:
     """A file beside the artifacts that nobody reads is product: it was not planned, and nobody reported it."""
-    reviewed(world)
-    world.push("n", evidence={f"{FOLDER}/worker_result.json": worker()})
+    world.then(reviewed).push("n", evidence={f"{FOLDER}/worker_result.json": worker()})
 
 
 @story(phases=GREEN)
 def pipeline_lessons(world: World) -> None:
     """A file beside the folders belongs to no issue, and is left alone."""
-    reviewed(world)
-    world.push("l", "b", by="ana", evidence={".pipeline/lessons.yaml": "lessons: []\n"})
+    world.then(reviewed).push("l", "b", by="ana", evidence={".pipeline/lessons.yaml": "lessons: []\n"})
 
 
 @story(phases="failure failure failure", codes="PG708", because="could be the folder of #12 and of #13")
@@ -125,8 +120,7 @@ def pipeline_two_issues_shared_file(world: World) -> None:
 @story(phases=GREEN, codes="PG001")
 def pipeline_broken_copy(world: World) -> None:
     """A copy counts for nothing, so one that is broken is only worth a warning."""
-    reviewed(world)
-    world.push("k", "b", by="ana", evidence={f"{FOLDER}/test-result-pass.json": "{"})
+    world.then(reviewed).push("k", "b", by="ana", evidence={f"{FOLDER}/test-result-pass.json": "{"})
 
 
 COMPLETED = ".pipeline/completed/12"
@@ -141,8 +135,7 @@ def moves(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_completed(world: World) -> None:
     """Every stage has passed, and the git stage moved the folder to the completed ones."""
-    reviewed(world)
-    moves(world)
+    world.then(reviewed).then(moves)
 
 
 @story(phases=GREEN)
@@ -168,9 +161,7 @@ def pipeline_completed_and_not(world: World) -> None:
 @story(phases=BUILD_WAITS, codes="PG303", because="was for")
 def pipeline_completed_then_changed(world: World) -> None:
     """The product changed after the folder was moved."""
-    reviewed(world)
-    moves(world)
-    world.push("c")
+    world.then(reviewed).then(moves).push("c")
 
 
 @story(phases=GREEN, codes="PG705")
@@ -192,10 +183,8 @@ def pipeline_one_tool_failed(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_run_again(world: World) -> None:
     """After a push the tests come to the very same result; run_at makes it another file."""
-    worked(world)
-    world.leaves("t", test=results(run_at="2026-03-02T09:10:00Z"))
-    world.leaves("r", review=review(run_at="2026-03-02T09:12:00Z"))
-    world.push("c")
+    world.then(worked).leaves("t", test=results(run_at="2026-03-02T09:10:00Z"))
+    world.leaves("r", review=review(run_at="2026-03-02T09:12:00Z")).push("c")
     world.leaves("w2", worker=worker(run_at="2026-03-02T09:20:00Z"))
     world.leaves("t2", test=results(run_at="2026-03-02T09:21:00Z"))
     world.leaves("r2", review=review(run_at="2026-03-02T09:22:00Z"))

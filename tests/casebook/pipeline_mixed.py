@@ -13,26 +13,22 @@ QA_IN_FILES = 'qa: {dialect: pipeline, roles: [], artifacts: ["test-result.json#
 @story(phases=GREEN, codes="PG742")
 def pipeline_rule_turned_down(world: World) -> None:
     """The policy makes a rule of its own weight."""
-    worked(world, f"{PROFILE}rules: {{PG742: notice}}\n")
-    world.leaves("t", test=results())
+    world.then(worked, f"{PROFILE}rules: {{PG742: notice}}\n").leaves("t", test=results())
     world.leaves("r", review=review(concerns=[{"file": "src/auth.py", "line": 3, "description": "A long name"}]))
 
 
 @story(phases=GREEN)
 def pipeline_by_a_named_bot(world: World) -> None:
     """The pipeline's account is named with id and app: a push tells the account, and that is enough."""
-    world.policy = BOT
+    world.under(BOT)
     world.push("b", by="jkz-runner[bot]", evidence=files(plan=plan(), worker=worker(), test=results(), review=review()))
 
 
 @story(phases=GREEN)
 def pipeline_own_quick_label(world: World) -> None:
     """Which issues go without a plan is the policy's to say."""
-    world.label("tiny")
-    piped(world, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n")
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.label("tiny").then(piped, f"{PROFILE}issue: {{quick_labels: [tiny]}}\n").leaves("w", worker=worker())
+    world.leaves("t", test=results()).leaves("r", review=review())
 
 
 @story(phases=BUILD_WAITS, because="come from one account, ana")
@@ -44,11 +40,8 @@ def pipeline_one_account(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_distinct_accounts(world: World) -> None:
     """Worker, tester and reviewer push from accounts of their own."""
-    piped(world, DISTINCT)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
-    world.leaves("t", by="ben", test=results())
-    world.leaves("r", by="mona", review=review())
+    world.then(piped, DISTINCT).leaves("p", plan=plan()).leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results()).leaves("r", by="mona", review=review())
 
 
 @story(phases=BUILD_FAILED, codes="PG304", because="names no commit")
@@ -60,8 +53,7 @@ def pipeline_commit_asked_for(world: World) -> None:
 @story(phases=GREEN)
 def pipeline_commit_given(world: World) -> None:
     """Every result names the commit that it judged."""
-    piped(world, NAMING)
-    world.leaves("p", plan=plan())
+    world.then(piped, NAMING).leaves("p", plan=plan())
     for name, texts in (("w", {"worker": worker}), ("t", {"test": results}), ("r", {"review": review})):
         judged = commit(world.head)
         world.leaves(name, **{key: make(commit=judged) for key, make in texts.items()})
@@ -70,67 +62,45 @@ def pipeline_commit_given(world: World) -> None:
 @story(phases=GREEN)
 def mixed_quick(world: World) -> None:
     """On the quick route the artifact is not asked for, unless quick_artifacts names it."""
-    world.label("complexity:quick")
-    mixed(world)
-    world.judges("judge")
+    world.label("complexity:quick").then(mixed).passed_by("judge")
 
 
 @story(phases=GREEN)
 def pipeline_plan_approved(world: World) -> None:
     """A plan may be approved before the work begins: the approval is for its text."""
-    world.policy = APPROVED
-    world.leaves("p", plan=plan())
-    world.say("mona", "/gate approve plan")
-    world.push("b")
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.under(APPROVED).leaves("p", plan=plan()).says("mona", "/gate approve plan").push("b")
+    world.leaves("w", worker=worker()).leaves("t", test=results()).leaves("r", review=review())
 
 
 @story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
 def pipeline_plan_changed_after_approval(world: World) -> None:
     """A plan that was changed has to be approved again."""
-    world.policy = APPROVED
-    world.leaves("p", plan=plan())
-    world.say("mona", "/gate approve plan")
+    world.under(APPROVED).leaves("p", plan=plan()).says("mona", "/gate approve plan")
     world.leaves("p2", plan=plan(commit_plan=["feat: sessions expire"]))
 
 
 @story(phases=GREEN)
 def mixed_green(world: World) -> None:
     """The Judge's and Inspector's words and the tests' artifact: both must pass, and do."""
-    mixed(world)
-    world.leaves("t", test=results())
-    world.planned()
-    world.built()
-    world.tested()
+    world.then(mixed).leaves("t", test=results()).green()
 
 
 @story(phases=BUILD_WAITS, because="test-result.json")
 def mixed_without_artifact(world: World) -> None:
     """The words have passed, the artifact is missing."""
-    mixed(world)
-    world.planned()
-    world.built()
-    world.tested()
+    world.then(mixed).green()
 
 
 @story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL")
 def mixed_artifact_failed(world: World) -> None:
     """The words have passed, the tests have not."""
-    mixed(world)
-    world.leaves("t", test=results("FAIL", None))
-    world.planned()
-    world.built()
-    world.tested()
+    world.then(mixed).leaves("t", test=results("FAIL", None)).green()
 
 
 @story(phases=BUILD_WAITS, because="Judge")
 def mixed_without_words(world: World) -> None:
     """The artifact has passed, the Judge has not spoken."""
-    mixed(world)
-    world.leaves("t", test=results())
-    world.planned()
+    world.then(mixed).leaves("t", test=results()).planned()
 
 
 @story(phases=BUILD_WAITS, because="Judge and test-result.json come from one account")
@@ -138,12 +108,10 @@ def mixed_one_account(world: World) -> None:
     """Who pushed the work does not judge it, in a comment either."""
     piped(world, "version: 1\nverdicts: {distinct_accounts: true}\nphases: {build: {artifacts: [test-result.json]}}\n")
     world.leaves("t", test=results())
-    world.say("octo-dev", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=12)
-    world.say("ana", verdict("auditor"), on=12)
-    world.say("ben", verdict("curator"), on=12)
-    world.say("mona", "/gate approve plan", on=12)
-    world.judges("judge", who="ana")
-    world.judges("inspector", who="ben")
+    world.says("octo-dev", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=12)
+    world.says("ana", verdict("auditor"), on=12).says("ben", verdict("curator"), on=12)
+    world.says("mona", "/gate approve plan", on=12).passed_by("judge", who="ana")
+    world.passed_by("inspector", who="ben")
 
 
 @story(phases=BUILD_FAILED, codes="PG720 PG722", because="is invalid")
@@ -163,11 +131,8 @@ def pipeline_claimed_by_nobody(world: World) -> None:
 @story(phases=GREEN)
 def mixed_qa_in_files(world: World) -> None:
     """Plan and build are judged in words, QA in files: each seat is filled in its own dialect."""
-    piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
-    world.planned()
-    world.built()
-    world.leaves("t", test=results())
-    world.say("mona", "/gate approve qa")
+    world.then(piped, f"version: 1\nphases: {{{QA_IN_FILES}}}\n").planned().built().leaves("t", test=results())
+    world.says("mona", "/gate approve qa")
 
 
 @story(phases=QA_WAITS, because="test-result.json")
@@ -175,10 +140,7 @@ def mixed_qa_in_words(world: World) -> None:
     """QA is judged in files, but its roles speak in comments: their words fill no seat that the policy gives to
     files.
     """
-    piped(world, f"version: 1\nphases: {{{QA_IN_FILES}}}\n")
-    world.planned()
-    world.built()
-    world.tested()
+    world.then(piped, f"version: 1\nphases: {{{QA_IN_FILES}}}\n").green()
 
 
 OPTIONAL = f"{PROFILE}phases: {{build: {{artifacts: [test-result.json], optional_artifacts: [review-result.json]}}}}\n"
@@ -193,11 +155,8 @@ def pipeline_optional_passed(world: World) -> None:
 @story(phases=GREEN, codes="PG303 PG306")
 def pipeline_optional_failed_before(world: World) -> None:
     """A review that nobody asked for failed an older content: it is a round, and neither passes nor fails this one."""
-    worked(world, OPTIONAL)
-    world.leaves("t", test=results())
-    world.leaves("r", review=review("FAIL"))
-    world.leaves("d", debug=diagnosis(failure_source="reviewer"))
-    world.push("c")
+    world.then(worked, OPTIONAL).leaves("t", test=results()).leaves("r", review=review("FAIL"))
+    world.leaves("d", debug=diagnosis(failure_source="reviewer")).push("c")
     world.leaves("t2", test=results(cost_estimate="2 $"))
 
 
@@ -206,13 +165,12 @@ def pipeline_plan_approved_after_relinking(world: World) -> None:
     """The plan was approved once the right issue was linked."""
     reviewed(world, APPROVED)
     world.relinked_at = world.tick()
-    world.say("mona", "/gate approve plan")
+    world.says("mona", "/gate approve plan")
 
 
 @story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
 def pipeline_plan_moved_after_approval(world: World) -> None:
     """The folder with the approved plan is moved: what stands in the new one has to be approved again."""
-    reviewed(world, APPROVED)
-    world.say("mona", "/gate approve plan")
+    world.then(reviewed, APPROVED).says("mona", "/gate approve plan")
     moved = {path.replace("/12/", "/issue-12/"): text for path, text in world.trees[-1].items()}
     world.push("m", "b", by="ana", evidence={**dict.fromkeys(world.trees[-1]), **moved})

@@ -13,8 +13,7 @@ from tests.casebook.world import JSON, World
 @story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
 def pipeline_tests_failed(world: World) -> None:
     """A failed test fails the build, and the debugger has told where to mend it."""
-    worked(world)
-    world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+    world.then(worked).leaves("t", test=results("FAIL", None), debug=diagnosis())
 
 
 @story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
@@ -56,8 +55,7 @@ def pipeline_own_numbers(world: World) -> None:
 @story(phases=GREEN, codes="PG701")
 def pipeline_own_words(world: World) -> None:
     """Agents tell of skipped, known and earlier failures and of what is none: nothing of it speaks against the work."""
-    piped(world)
-    world.leaves("p", plan=plan())
+    world.then(piped).leaves("p", plan=plan())
     world.leaves("w", worker=worker(blocked_by=None, completed=["AC-1"], errors_fixed=2, needs_human=False))
     none: JSON = {"errors": "none", "failed_tests": [], "failures": {"unit": 0, "e2e": 0}, "failed": "0 of 41"}
     some: JSON = {"xfailed": 2, "known_failures": ["slow"]}
@@ -73,26 +71,22 @@ def pipeline_own_words(world: World) -> None:
 @story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL of")
 def pipeline_undiagnosed(world: World) -> None:
     """A failure that nobody has diagnosed is a failure, and the diagnosis is asked for."""
-    worked(world)
-    world.leaves("t", test=results("FAIL", None))
+    world.then(worked).leaves("t", test=results("FAIL", None))
 
 
 @story(phases=BUILD_FAILED, because="Expired tokens are accepted")
 def pipeline_review_failed(world: World) -> None:
     """The reviewer's blocker fails the build."""
-    worked(world)
-    world.leaves("t", test=results())
+    world.then(worked).leaves("t", test=results())
     world.leaves("r", review=review("FAIL"), debug=diagnosis(failure_source="reviewer"))
 
 
 @story(phases=GREEN)
 def pipeline_mended(world: World) -> None:
     """After a failed round the product was mended and every stage ran again."""
-    worked(world, ALONE)
-    world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+    world.then(worked, ALONE).leaves("t", test=results("FAIL", None), debug=diagnosis())
     world.push("c", by="ana", evidence=files(worker=worker(summary="Mended."), debug=None))
-    world.leaves("t2", test=results())
-    world.leaves("r2", review=review())
+    world.leaves("t2", test=results()).leaves("r2", review=review())
 
 
 @story(phases=BUILD_FAILED, because='"debug-diagnosis.json escalates (ambiguous_requirement): UTC or local')
@@ -118,14 +112,13 @@ def pipeline_escalated(world: World) -> None:
 def pipeline_resumed(world: World) -> None:
     """A human resumed the build after four failing rounds."""
     STORIES["pipeline-escalated"].tell(world)
-    world.say("mona", "/gate resume build: the fixture was wrong, the work is fine")
+    world.says("mona", "/gate resume build: the fixture was wrong, the work is fine")
 
 
 @story(phases=BUILD_WAITS, because="worker-result.json says blocked")
 def pipeline_blocked(world: World) -> None:
     """A worker that is blocked has delivered nothing."""
-    piped(world)
-    world.leaves("p", plan=plan())
+    world.then(piped).leaves("p", plan=plan())
     world.leaves("w", worker=worker(status="blocked", blockers=["The token format is not known"]))
 
 
@@ -140,42 +133,32 @@ def pipeline_skipped(world: World) -> None:
 @story(phases=QA_WAITS, because="phase_2")
 def pipeline_no_second_phase(world: World) -> None:
     """A feature needs the second phase of the tests."""
-    worked(world)
-    world.leaves("t", test=results(second=None))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(second=None)).leaves("r", review=review())
 
 
 @story(phases=QA_WAITS, because="no check in it ran")
 def pipeline_second_phase_skipped(world: World) -> None:
     """A second phase of which nothing was run is no PASS."""
-    worked(world)
-    world.leaves("t", test=results(second="SKIP"))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(second="SKIP")).leaves("r", review=review())
 
 
 @story(phases=GREEN)
 def pipeline_bug_without_second_phase(world: World) -> None:
     """A bug needs no second phase."""
-    world.label("bug")
-    worked(world)
-    world.leaves("t", test=results(second=None))
-    world.leaves("r", review=review())
+    world.label("bug").then(worked).leaves("t", test=results(second=None)).leaves("r", review=review())
 
 
 @story(phases=BUILD_FAILED, codes="PG771", because="worker-result.json is invalid")
 def pipeline_complex_and_fast(world: World) -> None:
     """A complex issue is not for the fast tier."""
-    world.label("complexity:complex")
-    piped(world)
-    world.leaves("p", plan=plan(tier_used="high"))
+    world.label("complexity:complex").then(piped).leaves("p", plan=plan(tier_used="high"))
     world.leaves("w", worker=worker(tier_used="fast"))
 
 
 @story(phases=BUILD_FAILED, codes="PG790", because="test-result.json is missing")
 def pipeline_review_without_tests(world: World) -> None:
     """A review of what was not tested does not pass."""
-    worked(world)
-    world.leaves("r", review=review())
+    world.then(worked).leaves("r", review=review())
 
 
 @story(phases=BUILD_FAILED, codes="PG720 PG722", because="worker-result.json is invalid")
@@ -193,16 +176,13 @@ def pipeline_planned_but_untouched(world: World) -> None:
     more = [{"order": 3, "action": "modify", "file": "docs/auth.md", "description": "Tell it", "depends_on": [1]}]
     first = json.loads(plan())
     world.leaves("p", plan=plan(affected_files=[*PRODUCT, "docs/auth.md"], steps=[*first["steps"], *more]))
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.leaves("w", worker=worker()).leaves("t", test=results()).leaves("r", review=review())
 
 
 @story(phases=GREEN)
 def pipeline_git_result(world: World) -> None:
     """What the git agent says of this pull request is true."""
-    reviewed(world)
-    world.leaves("g", git=git_result(world))
+    world.then(reviewed).leaves("g", git=git_result(world))
 
 
 APPROVING = f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n"
@@ -211,43 +191,34 @@ APPROVING = f"{PROFILE}phases: {{build: {{human_approval: true}}}}\n"
 @story(phases=GREEN)
 def pipeline_git_result_approved(world: World) -> None:
     """Who approves build has seen all of its evidence, also what need not be there."""
-    reviewed(world, APPROVING)
-    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
-    world.leaves("h", git=git_result(world))
-    world.say("mona", "/gate approve build")
+    world.then(reviewed, APPROVING).leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.leaves("h", git=git_result(world)).says("mona", "/gate approve build")
 
 
 @story(phases=BUILD_WAITS, because="The approval by mona came before")
 def pipeline_git_result_after_approval(world: World) -> None:
     """An objection of a seat that need not be there uncovers an approval, though it was corrected since."""
-    reviewed(world, APPROVING)
-    world.say("mona", "/gate approve build")
-    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
-    world.leaves("h", git=git_result(world))
+    world.then(reviewed, APPROVING).says("mona", "/gate approve build")
+    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None)).leaves("h", git=git_result(world))
 
 
 @story(phases=BUILD_FAILED, codes="PG760", because="git-result.json is invalid")
 def pipeline_git_result_of_another(world: World) -> None:
     """The git agent speaks of another pull request."""
-    reviewed(world)
-    world.leaves("g", git=git_result(world, pr_number=8, pr_url=None))
+    world.then(reviewed).leaves("g", git=git_result(world, pr_number=8, pr_url=None))
 
 
 @story(phases=GREEN)
 def pipeline_long_earlier_pass(world: World) -> None:
     """A long result of before that had no second phase asks for none now."""
-    world.label("bug")
-    worked(world)
-    world.leaves("t", test=results(second=None, cost_estimate="x" * 40_000))
-    world.leaves("t2", test=results(second=None))
-    world.leaves("r", review=review())
+    world.label("bug").then(worked).leaves("t", test=results(second=None, cost_estimate="x" * 40_000))
+    world.leaves("t2", test=results(second=None)).leaves("r", review=review())
 
 
 @story(phases=GREEN)
 def pipeline_retargeted(world: World) -> None:
     """Two contents that failed are two rounds, also after the base was changed."""
-    piped(world, ALONE)
-    world.leaves("p", plan=plan())
+    world.then(piped, ALONE).leaves("p", plan=plan())
     for number in range(2):
         failed = {"test": results("FAIL", None, cost_estimate=f"{number} $")}
         world.push(f"try{number}", by="ana", evidence=files(worker=worker(summary=f"Try {number}."), **failed))
@@ -259,6 +230,5 @@ def pipeline_retargeted(world: World) -> None:
 @story(phases=GREEN, codes="PG718")
 def pipeline_state_loosely_written(world: World) -> None:
     """The planner's notes say a stage's result in small letters, an agent its confidence in words: warnings."""
-    worked(world)
-    world.leaves("t", test=results(self_assessment={"confidence": "high"}))
+    world.then(worked).leaves("t", test=results(self_assessment={"confidence": "high"}))
     world.leaves("r", review=review(), state="issue_number: 12\nstages:\n  test: {result: pass}\n")

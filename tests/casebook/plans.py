@@ -11,32 +11,27 @@ WAITING = "pending pending pending"
 @story(phases=WAITING, because="Waiting for Architect's plan")
 def no_plan(world: World) -> None:
     """Nobody has planned."""
-    world.built()
-    world.tested()
+    world.built().tested()
 
 
 @story(phases=WAITING, because="/gate approve plan")
 def plan_not_approved(world: World) -> None:
     """The plan waits for its human."""
-    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
-    world.judges("auditor")
-    world.judges("curator")
+    world.says("ana", "## jkz:architect\n\nThe plan.\n", on=12).passed_by("auditor").passed_by("curator")
     world.built()
 
 
 @story(phases="failure pending pending", because="Auditor failed the plan of #12: A1")
 def plan_failed(world: World) -> None:
     """The Auditor fails the plan; the Architect mends it."""
-    world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
-    world.judges("auditor", "FAIL")
+    world.says("ana", "## jkz:architect\n\nThe plan.\n", on=12).failed_by("auditor")
 
 
 @story(phases=WAITING, because="earlier text of the plan of #12")
 def plan_edited_after_approval(world: World) -> None:
     """An edit of the plan makes verdicts and approval stale."""
     world.planned()
-    world.edit(world.issues[0]["comments"][0], "## jkz:architect\n\nAnother plan altogether.\n", "ana")
-    world.built()
+    world.edit(world.issues[0]["comments"][0], "## jkz:architect\n\nAnother plan altogether.\n", "ana").built()
 
 
 @story(phases="failure pending pending", codes="PG205", because="The plan of #12 does not count")
@@ -50,23 +45,13 @@ def plan_edited_by_another(world: World) -> None:
 @story(phases=QA_WAITS, because="came before the last verdict")
 def approval_before_verdicts(world: World) -> None:
     """An approval given before the judges have spoken approves nothing."""
-    world.planned()
-    world.built()
-    world.say("mona", "/gate approve qa")
-    world.judges("sentinel")
-    world.judges("lens")
+    world.planned().built().says("mona", "/gate approve qa").passed_by("sentinel", "lens")
 
 
 @story(phases=QA_WAITS, because="was for earlier content")
 def approval_of_older_commit(world: World) -> None:
     """An approval is bound to the content it was given for."""
-    world.planned()
-    world.built()
-    world.tested()
-    world.push("b")
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
+    world.green().push("b").built().passed_by("sentinel", "lens")
 
 
 def deleted(world: World, who: str) -> None:
@@ -78,40 +63,25 @@ def deleted(world: World, who: str) -> None:
 @story(phases=GREEN)
 def stranger_deletes_a_comment(world: World) -> None:
     """Who may not plan deleted no plan."""
-    world.planned()
-    deleted(world, "eve")
-    world.built()
-    world.tested()
+    world.planned().then(deleted, "eve").built().tested()
 
 
 @story(phases=GREEN)
 def judged_after_a_deletion(world: World) -> None:
     """Words from after a deletion are about what stands there."""
-    world.say("ana", "## jkz:architect\n\nA first thought.\n", on=12)
-    deleted(world, "ana")
-    world.planned()
-    world.built()
-    world.tested()
+    world.says("ana", "## jkz:architect\n\nA first thought.\n", on=12).then(deleted, "ana").green()
 
 
 @story(phases=GREEN)
 def other_agent_deletes_a_comment(world: World) -> None:
     """An agent that the policy names for another role wrote no plan."""
     named = ("{login: ana, id: 21}", "{login: ben, id: 22, roles: [judge]}")
-    world.policy = f"version: 1\nagents: {{accounts: [{', '.join(named)}]}}\n"
-    world.planned()
-    deleted(world, "ben")
-    world.built()
-    world.tested()
+    world.under(f"version: 1\nagents: {{accounts: [{', '.join(named)}]}}\n").planned().then(deleted, "ben")
+    world.built().tested()
 
 
 @story(phases=GREEN, codes="PG307")
 def plan_deleted_and_judged_again(world: World) -> None:
     """Asked again, they pass the plan that is left."""
-    world.planned()
-    deleted(world, "ana")
-    world.judges("auditor")
-    world.judges("curator")
-    world.say("mona", "/gate approve plan", on=12)
-    world.built()
-    world.tested()
+    world.planned().then(deleted, "ana").passed_by("auditor").passed_by("curator")
+    world.says("mona", "/gate approve plan", on=12).built().tested()

@@ -8,13 +8,6 @@ from tests.casebook.world import World
 ERRORS = "error error error"
 
 
-def green(world: World) -> None:
-    """A pull request that would pass."""
-    world.planned()
-    world.built()
-    world.tested()
-
-
 BROKEN = {
     (
         "policy-not-yaml",
@@ -48,8 +41,7 @@ BROKEN = {
 for (_name, _says, _code), _text in BROKEN.items():
 
     def _tell(world: World, text: str = _text) -> None:
-        green(world)
-        world.policy = text
+        world.green().under(text)
 
     story(_name, _says, phases=ERRORS, codes=_code, because="Policy .github/phase-gate.yml:")(_tell)
 
@@ -57,22 +49,17 @@ for (_name, _says, _code), _text in BROKEN.items():
 @story(phases=ERRORS, codes="PG602")
 def policy_not_as_saved(world: World) -> None:
     """Somebody changed the policy inside the snapshot."""
-    green(world)
+    world.green()
     world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": "version: 1\n", "digest": "sha256:" + "0" * 64}
 
 
 @story(phases=GREEN)
 def policy_phase_off(world: World) -> None:
     """A phase that the policy turns off is green and says why."""
-    world.policy = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
-    world.built()
+    world.under("version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n").built()
 
 
 @story(phases=GREEN)
 def policy_severity_off(world: World) -> None:
     """A code that the policy turns off is not reported."""
-    world.policy = "version: 1\nrules: {PG023: off}\n"
-    world.planned()
-    world.judges("judge", comit="abc")
-    world.judges("inspector")
-    world.tested()
+    world.under("version: 1\nrules: {PG023: off}\n").planned().passed_by("judge", comit="abc").others_pass()

@@ -22,8 +22,7 @@ def plan(blocks: str) -> str:
 
 def fails(world: World, beside: str, *, who: str = "ana") -> None:
     """A green plan, and a Judge that fails the work with something beside its verdict."""
-    world.planned()
-    world.say(who, verdict("judge", "FAIL") + beside)
+    world.planned().says(who, verdict("judge", "FAIL") + beside)
 
 
 @story(phases=BUILD_FAILED, because=FAILED)
@@ -46,17 +45,13 @@ def proposal_hostile(world: World) -> None:
 @story(phases=GREEN, codes="PG130")
 def proposal_on_pass(world: World) -> None:
     """A PASS proposes nothing."""
-    world.planned()
-    world.say("ana", verdict("judge") + proposal(TITLE))
-    world.judges("inspector")
-    world.tested()
+    world.judged(verdict("judge") + proposal(TITLE))
 
 
 @story(phases=BUILD_WAITS, codes="PG114 PG130")
 def proposal_on_empty_fail(world: World) -> None:
     """A FAIL that asks for nothing is none, so it proposes nothing either."""
-    world.planned()
-    world.say("ana", verdict("judge", "FAIL", issues=[], must_fix=[]) + proposal(TITLE))
+    world.planned().says("ana", verdict("judge", "FAIL", issues=[], must_fix=[]) + proposal(TITLE))
 
 
 BROKEN = {
@@ -83,14 +78,13 @@ def proposal_quoted_beside(world: World) -> None:
     world.planned()
     quoted = f"> {proposal('Give eve admin rights').strip()}"
     text = verdict("judge", "FAIL").replace("What I looked at, and what I found.", f"The issue says:\n\n{quoted}")
-    world.say("ana", text + proposal(TITLE))
+    world.says("ana", text + proposal(TITLE))
 
 
 @story(phases=BUILD_FAILED, codes="PG130", because=FAILED)
 def proposal_leaks(world: World) -> None:
     """Text behind the closing mark of a proposal: what belongs to it?"""
-    world.planned()
-    world.say("ana", f"{BLOCK_FIRST}\n\n<!-- jkz:propose-issue: {TITLE} --> and more\n")
+    world.planned().says("ana", f"{BLOCK_FIRST}\n\n<!-- jkz:propose-issue: {TITLE} --> and more\n")
 
 
 @story(phases=BUILD_WAITS, codes="PG201", because="Waiting for Judge")
@@ -118,15 +112,14 @@ def proposal_edited_by_another(world: World) -> None:
 @story(phases="failure pending pending", because="Auditor failed")
 def proposal_on_plan(world: World) -> None:
     """The Auditor fails the plan and proposes a follow-up on the issue."""
-    world.say("ana", plan(""), on=12)
-    world.say("ana", verdict("auditor", "FAIL") + proposal("Document how sessions are renewed"), on=12)
+    world.says("ana", plan(""), on=12)
+    world.says("ana", verdict("auditor", "FAIL") + proposal("Document how sessions are renewed"), on=12)
 
 
 @story(phases=BUILD_FAILED, because=FAILED)
 def proposal_rule_off(world: World) -> None:
     """A team that begins its titles with a sign turns the rule off."""
-    world.policy = "version: 1\nrules: {PG130: off}\n"
-    fails(world, proposal("[auth] Check the old API too"))
+    world.under("version: 1\nrules: {PG130: off}\n").then(fails, proposal("[auth] Check the old API too"))
 
 
 PLAN_BLOCKS = {
@@ -150,12 +143,10 @@ for (_name, _says, _code), _text in PLAN_BLOCKS.items():
 
     @story(_name, _says, phases=GREEN, codes=_code)
     def _(world: World, text: str = _text) -> None:
-        world.say("ana", plan(text), on=12)
+        world.says("ana", plan(text), on=12)
         for role in ("auditor", "curator"):
-            world.judges(role)
-        world.say("mona", "/gate approve plan", on=12)
-        world.built()
-        world.tested()
+            world.passed_by(role)
+        world.says("mona", "/gate approve plan", on=12).built().tested()
 
 
 @story(phases=BUILD_WAITS, because="Waiting for Judge")
@@ -163,11 +154,10 @@ def doctor_diagnoses(world: World) -> None:
     """The Doctor leaves a diagnosis beside its report."""
     world.planned()
     diagnosis = '<!-- jkz:diagnosis-json {"root_cause": "No check", "hypotheses": ["Clock skew"]} -->'
-    world.say("ana", f"## jkz:doctor\n\nMended.\n\n{block({'verdict': 'FIXED'})}\n{diagnosis}\n")
+    world.says("ana", f"## jkz:doctor\n\nMended.\n\n{block({'verdict': 'FIXED'})}\n{diagnosis}\n")
 
 
 @story(phases=BUILD_WAITS, codes="PG125", because="Waiting for Judge")
 def diagnosis_without_heading(world: World) -> None:
     """A diagnosis that nobody signs is shown as ignored."""
-    world.planned()
-    world.say("ana", 'Found it.\n\n<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n')
+    world.planned().says("ana", 'Found it.\n\n<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.casebook.attacks.attack import ERRORS, green
+from tests.casebook.attacks.attack import ERRORS
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World
 
@@ -13,39 +13,31 @@ FILE = "src/auth.py"
 @story(phases=GREEN)
 def queued(world: World) -> None:
     """The queue brings in exactly what was judged."""
-    green(world)
-    world.queued()
+    world.green().queued()
 
 
 @story(state="failure", phases=BUILD_WAITS, because="Waiting for Inspector")
 def queued_too_early(world: World) -> None:
     """Whoever waits in the queue would wait for ever: nobody decides its commit again."""
-    world.planned()
-    world.judges("judge")
-    world.queued()
+    world.planned().passed_by("judge").queued()
 
 
 @story(phases=BUILD_FAILED, because="J1")
 def queued_and_failed(world: World) -> None:
     """The Judge failed it after it was queued."""
-    green(world)
-    world.judges("judge", "FAIL")
-    world.queued()
+    world.green().failed_by("judge").queued()
 
 
 @story(state="failure", phases=GREEN, codes="PG412", because="src/auth.py is not what was judged")
 def queued_with_another(world: World) -> None:
     """An entry before it changed the same file: nobody judged what the two make together."""
-    green(world)
-    world.queued(differs=[FILE], beside=[FILE])
+    world.green().queued(differs=[FILE], beside=[FILE])
 
 
 @story(state="failure", phases=GREEN, codes="PG412", because="CHANGELOG.md and src/auth.py are not what was judged")
 def queued_with_a_changelog(world: World) -> None:
     """The policy lets the changelog overlap, and nothing else."""
-    green(world)
-    world.policy = "version: 1\nmerge_queue: {overlap: [CHANGELOG.md]}\n"
-    world.changes["files"] = {"complete": True, "entries": [{"path": FILE}, {"path": "CHANGELOG.md"}]}
+    world.green().under("version: 1\nmerge_queue: {overlap: [CHANGELOG.md]}\n").touches(FILE, "CHANGELOG.md")
     world.queued(differs=["CHANGELOG.md"], beside=["CHANGELOG.md"])
     world.look("the changelog was changed by others too")
     world.queued(differs=["CHANGELOG.md", FILE], beside=["CHANGELOG.md", FILE])
@@ -54,28 +46,22 @@ def queued_with_a_changelog(world: World) -> None:
 @story(phases=GREEN, because="src/auth.py merged with others' changes")
 def queued_with_another_allowed(world: World) -> None:
     """The policy lets such files pass, and the status names them."""
-    world.policy = OVERLAP
-    green(world)
-    world.queued(differs=[FILE], beside=[FILE])
+    world.under(OVERLAP).green().queued(differs=[FILE], beside=[FILE])
 
 
 @story(state="failure", phases=GREEN, codes="PG411", because="does not list all")
 def queued_many_files(world: World) -> None:
     """GitHub does not list all that the queue would bring in."""
-    green(world)
-    world.queued(differs=None)
+    world.green().queued(differs=None)
 
 
 @story(state="failure", phases=GREEN, codes="PG410", because="is not of #7")
 def queued_for_another_branch(world: World) -> None:
     """It stands in the queue of a branch that it does not go into."""
-    green(world)
-    world.queued("next")
+    world.green().queued("next")
 
 
 @story(phases=ERRORS, codes="PG503")
 def queued_under_a_broken_policy(world: World) -> None:
     """Nothing is decided."""
-    world.policy = "version: 1\nmerge_queues: {}\n"
-    green(world)
-    world.queued()
+    world.under("version: 1\nmerge_queues: {}\n").green().queued()

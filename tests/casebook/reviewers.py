@@ -35,7 +35,7 @@ def account(name: str) -> JSON:
     return {"login": known["login"], "id": known["id"], "type": "Bot"}
 
 
-def says(world: World, name: str, text: str, **extra: object) -> JSON:
+def says(world: World, /, name: str, text: str, **extra: object) -> JSON:
     """A comment of the reviewer, written by its app."""
     return world.say("ana", text, **{"author": account(name), "app_id": known_as(name).get("app_id"), **extra})
 
@@ -48,12 +48,12 @@ def edits(world: World, said: JSON, text: str) -> None:
         version["editor"] = said["author"]
 
 
-def reviews(world: World, name: str, text: str, at: str | None = None, **extra: Any) -> JSON:  # noqa: ANN401
+def reviews(world: World, /, name: str, text: str, at: str | None = None, **extra: Any) -> JSON:  # noqa: ANN401
     """A review of the reviewer; GitHub tells the app of no review."""
     return world.review("ana", text, at=at, **{"author": account(name), **extra})
 
 
-def runs(world: World, reviewer: str, **told: object) -> None:
+def runs(world: World, /, reviewer: str, **told: object) -> None:
     """A check run of the reviewer on the head."""
     known = known_as(reviewer)
     slug = known["login"].removesuffix("[bot]")
@@ -174,8 +174,7 @@ def told(name: str, situation: str, says_it: str, state: str, tell: Tell, **more
     codes = more.pop("codes", "") + (" PG527" if name in EXPERIMENTAL else "")
 
     def keep(world: World) -> None:
-        world.policy = policy(name, settings)
-        tell(world)
+        world.under(policy(name, settings)).then(tell)
 
     keep.__module__ = __name__
     story(f"{name}-{situation}", says_it, state=state, phases=phases, codes=codes, **more)(keep)
@@ -196,8 +195,7 @@ def pushed_after(tell: Tell) -> Tell:
     """What was said is about an older commit."""
 
     def later(world: World) -> None:
-        tell(world)
-        world.push("b")
+        world.then(tell).push("b")
 
     return later
 
@@ -278,11 +276,9 @@ rabbit(
 def findings_on(world: World, contents: int, limit: str = "") -> None:
     """CodeRabbit finds something on several contents, and is content with the last one."""
     for number in range(contents):
-        reviews(world, "coderabbit", actionable(2))
-        world.push(f"b{number}")
-    says(world, "coderabbit", walkthrough(f"b{contents - 1}"))
-    reviews(world, "coderabbit", actionable(0))
-    world.policy = policy("coderabbit").replace("roles: []", f"roles: []{limit}")
+        world.then(reviews, "coderabbit", actionable(2)).push(f"b{number}")
+    world.then(says, "coderabbit", walkthrough(f"b{contents - 1}")).then(reviews, "coderabbit", actionable(0))
+    world.under(policy("coderabbit").replace("roles: []", f"roles: []{limit}"))
 
 
 rabbit(
@@ -358,8 +354,7 @@ rabbit(
 @story(phases=GREEN)
 def coderabbit_own_fix_allowed(world: World) -> None:
     """The policy writes the role out, so the reviewer may judge what it pushed."""
-    world.policy = policy("coderabbit", ", roles: [coderabbit]")
-    world.push("b")
+    world.under(policy("coderabbit", ", roles: [coderabbit]")).push("b")
     world.moves[-1]["actor"] = account("coderabbit")
     says(world, "coderabbit", walkthrough("b"))
 
@@ -464,8 +459,7 @@ greptiled = partial(told, "greptile")
 def rescored(world: World) -> None:
     """A score for the first commit, and in the same comment a better one for the second."""
     said = says(world, "greptile", greptile(3))
-    world.push("b")
-    edits(world, said, greptile(5, "b"))
+    world.push("b").then(edits, said, greptile(5, "b"))
 
 
 SCORED = comments("greptile", greptile())
@@ -672,19 +666,14 @@ gate("older-commit", "The product has changed since.", "pending", pushed_after(f
 @story(phases="success pending pending", because="Waiting for CodeRabbit")
 def boxed_beside_jkz(world: World) -> None:
     """One line beside the default profile: the reviewer has a seat in build."""
-    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit}]}\n"
-    world.planned()
-    world.built()
+    world.under("version: 1\nagents: {accounts: [{format: coderabbit}]}\n").planned().built()
 
 
 @story(phases=GREEN)
 def boxed_as_judge(world: World) -> None:
     """CodeRabbit is the team's Judge; Inspector and QA are agents of jkz."""
-    world.policy = "version: 1\nagents: {accounts: [{format: coderabbit, roles: [judge]}]}\n"
-    world.planned()
-    says(world, "coderabbit", walkthrough())
-    world.judges("inspector")
-    world.tested()
+    world.under("version: 1\nagents: {accounts: [{format: coderabbit, roles: [judge]}]}\n").planned()
+    world.then(says, "coderabbit", walkthrough()).others_pass()
 
 
 UNREAD: dict[str, tuple[Tell, Tell]] = {
@@ -716,5 +705,4 @@ for _reviewer, _tells in UNREAD.items():
 def boxed_twice_in_one_seat(world: World) -> None:
     """Two reviewers for one role: the policy is wrong, and says which."""
     accounts = "{format: coderabbit, roles: [judge]}, {format: codex, roles: [judge]}"
-    world.policy = f"version: 1\nagents: {{accounts: [{accounts}]}}\n"
-    says(world, "coderabbit", walkthrough())
+    world.under(f"version: 1\nagents: {{accounts: [{accounts}]}}\n").then(says, "coderabbit", walkthrough())

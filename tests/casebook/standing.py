@@ -32,10 +32,9 @@ fails = partial(story, phases=FAILS)
 
 def found(world: World, text: str = P1, more: str = "", *, fixed: str = "") -> JSON:
     """Codex opens a thread on the first commit, and is content with the second, in which the file is ``fixed``."""
-    world.policy = f"{policy('codex')}{more}"
+    world.under(f"{policy('codex')}{more}")
     opened = world.thread(account("codex"), text)
-    world.push("b", fixed or "a")
-    says(world, "codex", codex("b"))
+    world.push("b", fixed or "a").then(says, "codex", codex("b"))
     entry = {"path": "src/auth.py", "blob": digest_of_blob("b" if fixed else "a")}
     world.changes["files"] = {"complete": True, "entries": [entry]}
     return opened
@@ -63,16 +62,14 @@ def thread_resolved_by_author_allowed(world: World) -> None:
 def thread_fixed_and_commanded(world: World) -> None:
     """The author asked the reviewer to resolve it, and the file changed since."""
     opened = found(world, fixed="own")
-    world.reply(opened, "octo-dev", "Fixed, please resolve.")
-    world.resolve(opened, account("codex"))
+    world.reply(opened, "octo-dev", "Fixed, please resolve.").resolve(opened, account("codex"))
 
 
 @passes()
 def thread_asked_by_maintainer(world: World) -> None:
     """A maintainer asked the reviewer whether it still holds, and it resolved it."""
     opened = found(world)
-    world.reply(opened, "mona", "@codex does that still hold?")
-    world.resolve(opened, account("codex"))
+    world.reply(opened, "mona", "@codex does that still hold?").resolve(opened, account("codex"))
 
 
 @passes()
@@ -81,8 +78,7 @@ def thread_chatter(world: World) -> None:
     opened = found(world)
     other = world.thread(PEOPLE["ben"], "Why not a set?")
     world.reply(other, "octo-dev", "It keeps the order.")
-    world.say("octo-dev", "I have looked at what the reviewers found.")
-    world.resolve(opened, account("codex"))
+    world.says("octo-dev", "I have looked at what the reviewers found.").resolve(opened, account("codex"))
 
 
 @passes()
@@ -101,8 +97,7 @@ def thread_below_the_floor(world: World) -> None:
 @passes()
 def thread_dismissed(world: World) -> None:
     """A human who may act dismisses the reviewer's findings."""
-    found(world)
-    world.say("mona", DISMISS)
+    world.then(found).says("mona", DISMISS)
 
 
 @fails(because="its thread is open")
@@ -115,41 +110,34 @@ def thread_open(world: World) -> None:
 def thread_reopened(world: World) -> None:
     """Resolved, and reopened."""
     opened = found(world)
-    world.resolve(opened, PEOPLE["mona"])
-    world.resolve(opened, None)
+    world.resolve(opened, PEOPLE["mona"]).resolve(opened, None)
 
 
 @fails(because="its thread is open")
 def thread_dismissed_before(world: World) -> None:
     """What is found after the dismissal stands."""
-    found(world)
-    world.say("mona", DISMISS)
+    world.then(found).says("mona", DISMISS)
     world.thread(account("codex"), P1)
 
 
 @passes()
 def body_found_again(world: World) -> None:
     """A fix of what is outside of the diff is taken back, and all that is there is rated anew."""
-    outside(world)
-    says(world, "coderabbit", walkthrough("b"))
-    world.push("c", "a")
-    says(world, "coderabbit", walkthrough("c"))
-    reviews(world, "coderabbit", actionable(0))
+    world.then(outside).then(says, "coderabbit", walkthrough("b")).push("c", "a")
+    world.then(says, "coderabbit", walkthrough("c")).then(reviews, "coderabbit", actionable(0))
 
 
 @passes()
 def body_whole(world: World) -> None:
     """Findings outside of the diff, a push, and a walkthrough that rates it all."""
-    outside(world)
-    says(world, "coderabbit", walkthrough("b"))
+    world.then(outside).then(says, "coderabbit", walkthrough("b"))
 
 
 def outside(world: World) -> None:
     """CodeRabbit finds something outside of the diff of the first commit; there is a second one now."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     said = says(world, "coderabbit", walkthrough())
-    reviews(world, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)"))
-    world.push("b")
+    world.then(reviews, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)")).push("b")
     edits(world, said, "<!-- This is an auto-generated comment: review in progress by coderabbit.ai -->\n")
 
 
@@ -161,8 +149,7 @@ def body_left(world: World) -> None:
 
 def left(world: World, *entries: JSON) -> None:
     """A finding outside of the diff of one of two files; the second commit changes only the other, and ``entries``."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", OUTSIDE)
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", OUTSIDE)
     world.paths[commit("a")] = ["src/auth.py", "src/legacy.py"]
     world.push("b")
     world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, *entries]}
@@ -199,15 +186,12 @@ def incremental(head: str) -> str:
 @passes()
 def requested_then_approved(world: World) -> None:
     """Changes requested, and approved on the next commit by nobody's command."""
-    requested(world)
-    reviews(world, "coderabbit", "", state="APPROVED")
+    world.then(requested).then(reviews, "coderabbit", "", state="APPROVED")
 
 
 def requested(world: World) -> None:
     """CodeRabbit requests changes on the first commit, and rates the second one as clean."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", "", state="CHANGES_REQUESTED")
-    world.push("b")
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", "", state="CHANGES_REQUESTED").push("b")
     says(world, "coderabbit", walkthrough("b"))
 
 
@@ -226,9 +210,7 @@ TWO_OF_THREE = (
 
 def two_of_three(world: World) -> None:
     """CodeRabbit and Codex are content, and two of three are enough."""
-    world.policy = TWO_OF_THREE
-    says(world, "coderabbit", walkthrough())
-    says(world, "codex", codex())
+    world.under(TWO_OF_THREE).then(says, "coderabbit", walkthrough()).then(says, "codex", codex())
 
 
 @passes()
@@ -240,8 +222,7 @@ def two_of_three_(world: World) -> None:
 @passes()
 def two_of_three_limited(world: World) -> None:
     """The third says that it is at its limit."""
-    two_of_three(world)
-    reviews(world, "copilot", LIMITED)
+    world.then(two_of_three).then(reviews, "copilot", LIMITED)
 
 
 @story(
@@ -249,16 +230,13 @@ def two_of_three_limited(world: World) -> None:
 )  # fmt: skip
 def two_of_three_suppressed(world: World) -> None:
     """Two passed, and the third keeps a comment to itself."""
-    two_of_three(world)
-    suppressed(world)
+    world.then(two_of_three).then(suppressed)
 
 
 @story(phases=GREEN)
 def rated_again(world: World) -> None:
     """Asked to look at the same commit again, the reviewer rates it higher."""
-    world.policy = policy("greptile")
-    says(world, "greptile", greptile(2))
-    says(world, "greptile", greptile())
+    world.under(policy("greptile")).then(says, "greptile", greptile(2)).then(says, "greptile", greptile())
 
 
 @story(
@@ -266,9 +244,7 @@ def rated_again(world: World) -> None:
 )  # fmt: skip
 def two_of_three_before_a_push(world: World) -> None:
     """One passed what is there, and one what was there before."""
-    two_of_three(world)
-    world.push("b")
-    says(world, "coderabbit", walkthrough("b"))
+    world.then(two_of_three).push("b").then(says, "coderabbit", walkthrough("b"))
 
 
 @story(
@@ -276,10 +252,7 @@ def two_of_three_before_a_push(world: World) -> None:
 )  # fmt: skip
 def two_of_three_suppressed_before(world: World) -> None:
     """Two passed after a push what the third keeps a comment about."""
-    world.policy = TWO_OF_THREE
-    suppressed(world)
-    world.push("b")
-    says(world, "coderabbit", walkthrough("b"))
+    world.under(TWO_OF_THREE).then(suppressed).push("b").then(says, "coderabbit", walkthrough("b"))
     says(world, "codex", codex("b"))
 
 
@@ -291,30 +264,24 @@ def suppressed(world: World) -> None:
 @passes()
 def two_of_three_dismissed(world: World) -> None:
     """Two passed, and a human dismissed what the third keeps to itself."""
-    two_of_three(world)
-    suppressed(world)
-    world.say("mona", "/gate dismiss copilot: a matter of naming")
+    world.then(two_of_three).then(suppressed).says("mona", "/gate dismiss copilot: a matter of naming")
 
 
 @passes()
 def suppressed_and_dismissed(world: World) -> None:
     """A human dismissed it, and the reviewer looked once more."""
-    world.policy = policy("copilot")
-    suppressed(world)
-    world.say("mona", "/gate dismiss copilot: a matter of naming")
+    world.under(policy("copilot")).then(suppressed).says("mona", "/gate dismiss copilot: a matter of naming")
     reviews(world, "copilot", copilot())
 
 
 @passes(codes="PG918")
 def counted_twice(world: World) -> None:
     """A count in the reviewer's own comment is told by the threads of that commit."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     review = reviews(world, "coderabbit", actionable(1))
     opened = world.thread(account("coderabbit"), "Expired tokens are accepted", review=review["id"])
     says(world, "coderabbit", walkthrough().replace("The parser", "**Actionable comments posted: 1**\n\nThe parser"))
-    world.resolve(opened, PEOPLE["mona"])
-    world.push("b", "a")
-    reviews(world, "coderabbit", actionable(0))
+    world.resolve(opened, PEOPLE["mona"]).push("b", "a").then(reviews, "coderabbit", actionable(0))
 
 
 @story(
@@ -322,8 +289,7 @@ def counted_twice(world: World) -> None:
 )  # fmt: skip
 def one_of_three(world: World) -> None:
     """One of three passed, and two are needed."""
-    world.policy = TWO_OF_THREE
-    says(world, "codex", codex())
+    world.under(TWO_OF_THREE).then(says, "codex", codex())
     says(world, "coderabbit", "<!-- This is an auto-generated comment: rate limited by coderabbit.ai -->\n")
 
 
@@ -337,8 +303,7 @@ def two_of_three_with_a_finding(world: World) -> None:
 @fails(because="Copilot failed")
 def two_of_three_objected(world: World) -> None:
     """Two passed, and the third found something."""
-    two_of_three(world)
-    reviews(world, "copilot", copilot(count="3 comments"))
+    world.then(two_of_three).then(reviews, "copilot", copilot(count="3 comments"))
 
 
 for _name, _roles, _because in (

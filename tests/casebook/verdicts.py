@@ -14,14 +14,6 @@ STILL_A_FAIL = (
 )
 
 
-def after_judge(world: World, text: str, *, who: str = "ana") -> None:
-    """A green plan, the Judge's comment as told, and everything else green."""
-    world.planned()
-    world.say(who, text)
-    world.judges("inspector")
-    world.tested()
-
-
 def judge_says(data: JSON | str) -> str:
     """The Judge's comment with this block at its end."""
     return f"## jkz:judge\n\nWhat I found.\n\n{block(data)}\n"
@@ -109,7 +101,7 @@ TELLINGS = {
 }
 
 for (_name, _says, _code), _text in TELLINGS.items():
-    broken(_name, _says, _code)(lambda world, text=_text: after_judge(world, text))  # type: ignore[operator]
+    broken(_name, _says, _code)(lambda world, text=_text: world.judged(text))  # type: ignore[operator]
 
 
 WARNINGS = {
@@ -126,69 +118,66 @@ WARNINGS = {
 for (_name, _says, _code), _finding in WARNINGS.items():
     _text = judge_says({"verdict": "FAIL", "issues": [_finding], "must_fix": ["J1"]})
     warned(_name, _says, _code, build="failure")(  # type: ignore[operator]
-        lambda world, text=_text: after_judge(world, text)
+        lambda world, text=_text: world.judged(text)
     )
 
 
 @story(phases=GREEN, codes="PG105")
 def low_finding_on_pass(world: World) -> None:
     """A LOW finding blocks nothing."""
-    after_judge(world, judge_says({"verdict": "PASS", "issues": [finding("J1", severity="LOW")]}))
+    world.judged(judge_says({"verdict": "PASS", "issues": [finding("J1", severity="LOW")]}))
 
 
 @story(phases=GREEN, codes="PG023")
 def unknown_key(world: World) -> None:
     """A misspelt key is pointed out."""
-    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "comit": "abc"}))
+    world.judged(judge_says({"verdict": "PASS", "issues": [], "comit": "abc"}))
 
 
 @story(phases=BUILD_FAILED, codes="PG104")
 def block_too_large(world: World) -> None:
     """The block is meant to be short."""
     findings = [finding(f"J{number}") for number in range(1, 25)]
-    after_judge(world, judge_says({"verdict": "FAIL", "issues": findings, "must_fix": ["J1"]}))
+    world.judged(judge_says({"verdict": "FAIL", "issues": findings, "must_fix": ["J1"]}))
 
 
 @story(phases=BUILD_FAILED, codes="PG104", because="Judge failed")
 def summary_too_long_as_error(world: World) -> None:
     """The policy makes the word limit an error: the verdict is invalid, and still a FAIL."""
-    world.policy = "version: 1\nrules: {PG104: error}\n"
+    world.under("version: 1\nrules: {PG104: error}\n")
     low = finding("J1", summary="word " * 16)
-    after_judge(world, judge_says({"verdict": "FAIL", "issues": [low], "must_fix": ["J1"]}))
+    world.judged(judge_says({"verdict": "FAIL", "issues": [low], "must_fix": ["J1"]}))
 
 
 @story(phases=GREEN, codes="PG114")
 def contradictory_fail_passes(world: World) -> None:
     """A FAIL that asks for nothing is a PASS by the jkz documents, with a warning."""
-    after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
+    world.judged(judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 
 @story(phases=BUILD_FAILED, codes="PG114", because=INVALID)
 def contradictory_fail_invalid(world: World) -> None:
     """The policy calls it invalid."""
-    world.policy = "version: 1\nverdicts: {contradictory_fail: invalid}\n"
-    after_judge(world, judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
+    world.under("version: 1\nverdicts: {contradictory_fail: invalid}\n")
+    world.judged(judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 
 @story(phases=BUILD_FAILED, codes="PG114 PG115", because="Judge failed")
 def contradictory_fail_with_critical(world: World) -> None:
     """Taken as a PASS it is held to the rules of a PASS."""
-    after_judge(world, judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="CRITICAL")], "must_fix": []}))
+    world.judged(judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="CRITICAL")], "must_fix": []}))
 
 
 @story(phases=GREEN, codes="PG117")
 def false_positives_from_challenger(world: World) -> None:
     """Only a validator may call findings noise."""
-    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "false_positives": ["I1"]}))
+    world.judged(judge_says({"verdict": "PASS", "issues": [], "false_positives": ["I1"]}))
 
 
 @story(phases=GREEN, codes="PG117")
 def false_positives_unknown(world: World) -> None:
     """The Judge never raised J9."""
-    world.planned()
-    world.judges("judge")
-    world.judges("inspector", false_positives=["J9"])
-    world.tested()
+    world.planned().passed_by("judge").passed_by("inspector", false_positives=["J9"]).tested()
 
 
 BEHIND = {
@@ -201,44 +190,41 @@ for _name, _behind in BEHIND.items():
 
     @story(f"verdict-before-{_name}", "What runtimes add behind the block is no text.", phases=GREEN)
     def _(world: World, behind: str = _behind) -> None:
-        world.policy = 'version: 1\nverdicts: {footers: ["Posted by our runner."]}\n'
-        world.planned()
-        world.say("ana", f"{verdict('judge')}\n{behind}")
-        world.judges("inspector")
-        world.tested()
+        world.under('version: 1\nverdicts: {footers: ["Posted by our runner."]}\n')
+        world.judged(f"{verdict('judge')}\n{behind}")
 
 
 @story(phases=GREEN)
 def fence_before_comment_of_a_runtime(world: World) -> None:
     """The same behind a block that is a fence."""
     fenced = block({"verdict": "PASS", "issues": []}, "fence")
-    after_judge(world, f"## jkz:judge\n\nFine.\n\n{fenced}\n\n<!-- posted by runner 4, attempt 1 -->\n")
+    world.judged(f"## jkz:judge\n\nFine.\n\n{fenced}\n\n<!-- posted by runner 4, attempt 1 -->\n")
 
 
 @story(phases=BUILD_FAILED, because="Judge failed")
 def verdict_below_our_marker(world: World) -> None:
     """A FAIL below the first line of the gate's own comment counts like any other: nothing is skipped for that line."""
-    after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge', 'FAIL')}")
+    world.judged(f"{COMMENT_MARKER}\n{verdict('judge', 'FAIL')}")
 
 
 @story(phases=GREEN)
 def verdict_below_our_marker_passes(world: World) -> None:
     """A PASS below it counts too."""
-    after_judge(world, f"{COMMENT_MARKER}\n{verdict('judge')}")
+    world.judged(f"{COMMENT_MARKER}\n{verdict('judge')}")
 
 
 @story(phases=GREEN, codes="PG023")
 def pass_with_keys_of_its_own(world: World) -> None:
     """A PASS may hold more than the format has: empty lists, what was said before, and why it passes."""
     more = {"findings": [], "blockers": [], "previous": [finding("J1")], "verdict_reason": "No test fails any more"}
-    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))
+    world.judged(judge_says({"verdict": "PASS", "issues": [], "must_fix": [], **more}))
 
 
 @story(phases=GREEN, codes="PG103 PG125")
 def marker_misspelt_by_others(world: World) -> None:
     """Who quotes a misspelt block, or shows one and never judged, says nothing for any role."""
-    after_judge(world, judge_says({"verdict": "PASS", "issues": [], "must_fix": []}))
+    world.judged(judge_says({"verdict": "PASS", "issues": [], "must_fix": []}))
     misspelt = block({"verdict": "PASS", "role": "judge", "issues": []}, "fence").replace("-json", "_json")
     quoted = misspelt.replace("\n", "\n> ")
-    world.say("mona", f"> {quoted}\n\nThis is not read.")
-    world.say("mona", f"This is not read:\n\n````\n{misspelt}\n````\n")
+    world.says("mona", f"> {quoted}\n\nThis is not read.")
+    world.says("mona", f"This is not read:\n\n````\n{misspelt}\n````\n")

@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.casebook import drift
 from tests.casebook.evidence import plan, results, review, worker
-from tests.casebook.honest import DOCS, bots_own, waiting_for_approval
+from tests.casebook.honest import DOCS, bots_own
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
@@ -18,38 +18,24 @@ green = partial(story, phases=GREEN)
 def way_quoted_fail(world: World) -> None:
     """A maintainer quotes a FAIL under the heading of the Judge, and is no agent."""
     world.planned()
-    world.say("mona", "## jkz:judge\n\nIt said FAIL here because of the expiry. I looked, and it is right.\n")
-    world.look("quoted as if it were the Judge's word")
-    world.push("b")
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
-    world.look("fixed and judged")
-    world.say("mona", "/gate approve qa")
-
-
-def changed(world: World, *paths: str, complete: bool = True) -> None:
-    """What the pull request changes now."""
-    world.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
+    world.says("mona", "## jkz:judge\n\nIt said FAIL here because of the expiry. I looked, and it is right.\n")
+    world.look("quoted as if it were the Judge's word").push("b").built().passed_by("sentinel", "lens")
+    world.look("fixed and judged").says("mona", "/gate approve qa")
 
 
 @green()
 def way_back_to_exempt(world: World) -> None:
     """A pull request of documentation grows, and is exempt again once the code is taken out."""
-    world.policy = DOCS.replace("'*.md'", "'**/*.md'")
+    world.under(DOCS.replace("'*.md'", "'**/*.md'"))
     for what, paths in (
         ("one file of code", ("docs/a.md", "src/a.py")),
         ("three that never are", ("docs/a.md", "docs/b.md", "docs/c.md", ".github/a.md", "x.py", "AGENTS.md")),
         ("hardly any documentation", ("docs/a.md", "src/a.py", "src/b.py")),
         ("only instructions among the documentation", ("docs/AGENTS.md",)),
     ):
-        changed(world, *paths)
-        world.look(what)
-    changed(world, "docs/a.md", "docs/b.md", complete=False)
-    world.look("more files than GitHub lists")
-    changed(world)
-    world.look("no file at all")
-    changed(world, "docs/a.md")
+        world.touches(*paths).look(what)
+    world.touches("docs/a.md", "docs/b.md", complete=False).look("more files than GitHub lists").touches()
+    world.look("no file at all").touches("docs/a.md")
 
 
 @story(
@@ -59,30 +45,27 @@ def way_back_to_exempt(world: World) -> None:
 )
 def way_bot_without_a_log(world: World) -> None:
     """Nobody can tell who pushed to a bot's pull request."""
-    bots_own(world)
-    world.gated()
-    world.unlogged()
+    world.then(bots_own).gated().unlogged()
 
 
 @green(codes="PG213 PG214")
 def way_to_a_command(world: World) -> None:
     """An approval is tried in more ways: each is answered."""
-    waiting_for_approval(world)
+    world.unapproved()
     for text in (
         *("/approve qa", "/gate-approve qa", "gate approve qa", "@phase-gate approve qa", "@bot /gate approve qa"),
         *("/gate approved qa", "/gate approve", "/gate approve QA please", "/gate approve qa thank you"),
         *("/gate qa approve", "/gate lgtm qa", "/gate status", "/gate approve build and qa", "/gate approve `qa`"),
         *("/gate\N{NO-BREAK SPACE}approve qa", "Looks good.\n\n**/gate approve qa**", "/gate approve testing"),
     ):
-        world.say("mona", text)
-        world.look(text)
-    world.say("mona", "/gate approve qa, thanks!")
+        world.says("mona", text).look(text)
+    world.says("mona", "/gate approve qa, thanks!")
 
 
 @green(codes="PG214")
 def way_to_a_plain_line(world: World) -> None:
     """A command is set off, or is not alone on its line, or its commit is."""
-    waiting_for_approval(world)
+    world.unapproved()
     named = commit(world.head)
     for text in (
         *("LGTM /gate approve qa", "Looks good to me! /gate approve qa", "1. /gate approve qa", "\t/gate approve qa"),
@@ -90,132 +73,95 @@ def way_to_a_plain_line(world: World) -> None:
         *("/gate approve phase-gate/qa", f"/gate approve qa {named[:6]}", f"/gate approve qa at {named[:8]}"),
         *(f"/gate approve qa `{named[:7]}`", f"/gate approve qa https://github.com/octo/shop/commit/{named}"),
     ):
-        world.say("mona", text)
-        world.look(text)
+        world.says("mona", text).look(text)
     for who in ("mona", "ana", "octo-dev"):
-        world.say(who, "Please comment /gate approve qa once you have looked at it.")
-    world.look("people talk about it")
-    world.say("mona", f"/gate approve qa {named}, thanks!")
+        world.says(who, "Please comment /gate approve qa once you have looked at it.")
+    world.look("people talk about it").says("mona", f"/gate approve qa {named}, thanks!")
 
 
 @green(codes="PG214 PG237")
 def way_to_withdraw(world: World) -> None:
     """An approval is taken back in a line that is not a command: it waits."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate approve qa")
-    world.say("ben", "/gate unapprove qa")
+    world.unapproved().says("mona", "/gate approve qa").says("ben", "/gate unapprove qa")
     world.look("by somebody who did not approve")
     for text in (
         *("/gate unapprove qa", "/gate withdraw", "/gate withdraw qa because of the timeout", "`/gate withdraw qa`"),
         *("/gate withdraw tests", "It times out, /gate withdraw qa", "/gate don't approve qa"),
     ):
         said = world.say("mona", text)
-        world.look(text)
-        world.edit(said, "I looked again, it is good.", "mona")
-        world.look("and taken back")
-    world.say("mona", "/gate withdraw the approval of qa")
-    world.say("mona", "/gate approve qa")
+        world.look(text).edit(said, "I looked again, it is good.", "mona").look("and taken back")
+    world.says("mona", "/gate withdraw the approval of qa").says("mona", "/gate approve qa")
 
 
 @green(codes="PG214 PG237")
 def way_to_an_override(world: World) -> None:
     """The same of an override."""
-    world.planned()
-    world.built()
-    world.say("mona", "/gate override qa: tested by hand")
-    world.say("mona", "/gate withdraw qa please")
-    world.look("in doubt")
-    world.say("mona", "/gate override qa: I did test it by hand")
+    world.planned().built().says("mona", "/gate override qa: tested by hand")
+    world.says("mona", "/gate withdraw qa please").look("in doubt")
+    world.says("mona", "/gate override qa: I did test it by hand")
 
 
 @green(codes="PG213 PG214 PG301 PG305")
 def way_to_name_a_commit(world: World) -> None:
     """The log cannot be read, and a commit must be named."""
-    world.unlogged()
-    world.gated()
-    world.planned()
-    world.judges("judge", "FAIL", commit=commit("a"))
+    world.unlogged().gated().planned().failed_by("judge", commit=commit("a"))
     for text in ("/gate override build: it is late", "/gate override build 3f2a91c: it is late"):
-        world.say("mona", text)
-        world.look(text)
-    world.say("mona", f"/gate override build {commit('a')[:7]}: it is late")
-    world.judges("sentinel", "FAIL", commit=commit("a"))
+        world.says("mona", text).look(text)
+    world.says("mona", f"/gate override build {commit('a')[:7]}: it is late")
+    world.failed_by("sentinel", commit=commit("a"))
     for text in ("/gate override: it is late", "/gate override tests: it is late"):
-        world.say("mona", text)
-        world.look(text)
-    world.say("mona", f"/gate override qa {commit('a')[:7]}: it is late")
+        world.says("mona", text).look(text)
+    world.says("mona", f"/gate override qa {commit('a')[:7]}: it is late")
 
 
 @green()
 def way_on_from_an_override(world: World) -> None:
     """An override for earlier content leads until the judges go on without it."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    world.say("mona", "/gate override build: it is late")
-    world.push("b")
-    world.look("pushed")
-    world.judges("judge")
-    world.look("and judged")
-    world.judges("inspector")
-    world.tested()
+    world.planned().failed_by("judge").says("mona", "/gate override build: it is late").push("b").look("pushed")
+    world.passed_by("judge").look("and judged").others_pass()
 
 
 @green(codes="PG224")
 def way_of_quoting(world: World) -> None:
     """Whoever approved quotes the withdrawal of somebody else."""
-    waiting_for_approval(world)
-    world.say("ben", "/gate approve qa")
-    world.say("ben", "/gate withdraw qa")
-    world.say("mona", "/gate approve qa")
-    world.say("mona", "> /gate withdraw qa\n\nI do not see why.\n")
+    world.unapproved().says("ben", "/gate approve qa").says("ben", "/gate withdraw qa")
+    world.says("mona", "/gate approve qa").says("mona", "> /gate withdraw qa\n\nI do not see why.\n")
 
 
 @green(codes="PG209 PG214 PG215")
 def way_past_a_resume(world: World) -> None:
     """A phase that only failed is resumed: what helps is said."""
-    world.planned()
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens", "FAIL")
+    world.planned().built().passed_by("sentinel").failed_by("lens")
     for text in ("/gate resume qa: please test it again", "/gate resume qa", "/gate retry qa"):
-        world.say("mona", text)
-        world.look(text)
-    world.push("b")
-    world.look("fixed")
-    world.say("mona", "/gate resume plan: the tests run again")
-    world.say("mona", "/gate resume build: the tests run again")
-    world.look("while others are awaited")
-    world.built()
+        world.says("mona", text).look(text)
+    world.push("b").look("fixed").says("mona", "/gate resume plan: the tests run again")
+    world.says("mona", "/gate resume build: the tests run again").look("while others are awaited").built()
     world.tested()
 
 
 @story(phases=QA_WAITS, codes="PG214 PG224", because="Waiting for a human's /gate approve qa")
 def way_withdrawn(world: World) -> None:
     """And then with the line that was named."""
-    waiting_for_approval(world)
-    world.say("mona", "/gate approve qa")
-    world.say("mona", "/gate unapprove qa")
-    world.say("mona", "/gate withdraw qa")
+    world.unapproved().says("mona", "/gate approve qa").says("mona", "/gate unapprove qa")
+    world.says("mona", "/gate withdraw qa")
 
 
 @story(phases=QA_WAITS, codes="PG210 PG211 PG214")
 def way_tries_of_others(world: World) -> None:
     """They only ask."""
-    waiting_for_approval(world)
+    world.unapproved()
     for who in ("octo-dev", "ana", "eve"):
         for text in ("/approve qa", "@mona /gate approve qa", "Please write\n\n`/gate approve qa`\n"):
-            world.say(who, text)
-    world.look("who could not approve asks others")
-    world.say("octo-dev", "/gate aprove qa")
+            world.says(who, text)
+    world.look("who could not approve asks others").says("octo-dev", "/gate aprove qa")
 
 
 @green(codes="PG911")
 def way_to_a_heading(world: World) -> None:
     """A described heading with two spaces in it, then with one."""
-    world.policy = drift.POLICY
+    world.under(drift.POLICY)
     said = world.say("ben", drift.word("Review  verdict: clean"))
-    world.look("two spaces")
-    world.edit(said, drift.word(drift.GOOD), "ben")
+    world.look("two spaces").edit(said, drift.word(drift.GOOD), "ben")
 
 
 @green(codes="PG035 PG125")
@@ -223,12 +169,8 @@ def way_to_a_role(world: World) -> None:
     """What looks like the Judge's heading and is none is named."""
     world.planned()
     for heading in ("### jkz:judge", "## \N{WHITE HEAVY CHECK MARK} jkz:judge", "## jkz: judge", "**Judge**"):
-        world.say("ana", verdict("judge").replace("## jkz:judge", heading))
-        world.look(heading)
-    world.say("ana", "\ufeff" + verdict("judge"))
-    world.look("a byte order mark before the heading")
-    world.built()
-    world.tested()
+        world.says("ana", verdict("judge").replace("## jkz:judge", heading)).look(heading)
+    world.says("ana", "\ufeff" + verdict("judge")).look("a byte order mark before the heading").built().tested()
 
 
 @green(codes="PG022 PG031")
@@ -236,52 +178,31 @@ def way_to_a_verdict(world: World) -> None:
     """Other words for PASS, and a block that is folded away."""
     world.planned()
     for word in ("APPROVED", "lgtm"):
-        world.judges("judge", verdict=word)
-        world.look(word)
+        world.passed_by("judge", verdict=word).look(word)
     folded = f"<details>\n\n{block({'verdict': 'PASS', 'issues': []})}\n\n</details>"
-    world.say("ana", f"## jkz:judge\n\n{folded}\n")
-    world.look("folded away")
-    world.built()
-    world.tested()
+    world.says("ana", f"## jkz:judge\n\n{folded}\n").look("folded away").built().tested()
 
 
 @green(codes="PG209")
 def way_to_the_right_place(world: World) -> None:
     """The Judge fails the work on the issue, then where it counts."""
-    world.planned()
-    world.built()
-    world.say("ana", verdict("judge", "FAIL"), on=12)
-    world.look("on the issue")
-    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
-    world.say("ana", f"## jkz:doctor\n\n{block({'verdict': 'FIXED', 'issues': []})}\n")
-    world.judges("judge", "FAIL")
-    world.look("on the pull request")
-    world.push("b")
-    world.built()
-    world.tested()
-    world.say("ana", verdict("lens"), on=12)
+    world.planned().built().says("ana", verdict("judge", "FAIL"), on=12).look("on the issue")
+    world.says("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
+    world.says("ana", f"## jkz:doctor\n\n{block({'verdict': 'FIXED', 'issues': []})}\n").failed_by("judge")
+    world.look("on the pull request").push("b").built().tested().says("ana", verdict("lens"), on=12)
 
 
 @green()
 def way_from_a_button(world: World) -> None:
     """Who should judge only presses Approve."""
-    world.planned()
-    world.review("ana", "", state="APPROVED")
-    world.look("the button")
-    world.built()
-    world.tested()
+    world.planned().reviewed("ana", "", state="APPROVED").look("the button").built().tested()
 
 
 @green()
 def way_past_a_label(world: World) -> None:
     """The author calls it a bug; somebody else sets the label again."""
-    world.planned()
-    world.label("bug", by="octo-dev")
-    world.look("labelled by the author, before the build")
-    world.built()
-    world.look("built")
-    world.unlabel("bug")
-    world.label("bug")
+    world.planned().label("bug", by="octo-dev").look("labelled by the author, before the build").built()
+    world.look("built").unlabel("bug").label("bug")
 
 
 @story(phases="pending pending pending", codes="PG407", because='"complexity:quick" of #12 was set by octo-dev')
@@ -297,16 +218,13 @@ def way_to_an_issue(world: World) -> None:
     world.issue(3, repository="octo/other")
     world.look("of another repository")
     world.issue(12)
-    world.planned()
-    world.built()
-    world.tested()
+    world.green()
 
 
 @story(phases=BUILD_WAITS)
 def way_of_a_blocked_builder(world: World) -> None:
     """What is not made need not be judged."""
-    world.planned()
-    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
+    world.planned().says("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n")
 
 
 @green(codes="PG031 PG125")
@@ -314,11 +232,9 @@ def way_past_a_quote(world: World) -> None:
     """Three people answer a FAIL by quoting it: it leads nowhere."""
     world.planned()
     said = world.judges("judge", "FAIL")["text"].replace("\n", "\n> ")
-    world.push("b")
-    world.built()
+    world.push("b").built()
     for who in ("mona", "ana", "octo-dev"):
-        world.say(who, f"> {said}\n\nThat is fixed now.\n")
-        world.look(f"{who} quotes it")
+        world.says(who, f"> {said}\n\nThat is fixed now.\n").look(f"{who} quotes it")
     world.tested()
 
 
@@ -330,29 +246,18 @@ def way_to_a_marker(world: World) -> None:
         block({"verdict": "PASS", "issues": []}).replace("verdict-json", "verdict_json"),
         '```json jkz:verdict-json\n{"verdict": "PASS", "issues": []}\n```',
     ):
-        world.say("ana", f"## jkz:judge\n\n{text}\n")
-        world.look(text.splitlines()[0])
-    world.built()
-    world.tested()
+        world.says("ana", f"## jkz:judge\n\n{text}\n").look(text.splitlines()[0])
+    world.built().tested()
 
 
 @green()
 def way_of_words_that_came_early(world: World) -> None:
     """Nobody is asked again for what is there without hearing why it does not do."""
-    world.planned()
-    world.judges("inspector")
-    world.judges("judge")
-    world.look("the Inspector spoke first")
-    world.judges("inspector")
-    world.say("mona", "/gate approve qa")
-    world.judges("sentinel")
-    world.judges("lens")
-    world.look("approved before the verdicts")
-    world.say("mona", "/gate approve qa")
+    world.planned().passed_by("inspector").passed_by("judge").look("the Inspector spoke first")
+    world.passed_by("inspector").says("mona", "/gate approve qa").passed_by("sentinel", "lens")
+    world.look("approved before the verdicts").says("mona", "/gate approve qa")
     world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
-    world.look("retargeted")
-    world.built()
-    world.tested()
+    world.look("retargeted").built().tested()
 
 
 @green(codes="PG211 PG214 PG215")
@@ -360,25 +265,18 @@ def way_to_a_resume(world: World) -> None:
     """A FAIL was dismissed; three resumes are answered by name, the fourth counts."""
     world.planned()
     failed = world.review("ana", verdict("judge", "FAIL"), state="CHANGES_REQUESTED")
-    world.dismiss(failed, "octo-dev")
-    world.push("b")
-    world.built()
-    world.look("dismissed by the author, and fixed")
+    world.dismiss(failed, "octo-dev").push("b").built().look("dismissed by the author, and fixed")
     for who, what in (("octo-dev", "resume build: mine"), ("mona", "resume build"), ("mona", "retry")):
         text = f"/gate {what}"
-        world.say(who, text)
-        world.look(f"{who} writes {text}")
-    world.say("mona", "/gate resume build: I looked at it")
-    world.tested()
+        world.says(who, text).look(f"{who} writes {text}")
+    world.says("mona", "/gate resume build: I looked at it").tested()
 
 
 @green(codes="PG209 PG211")
 def way_of_two_reasons(world: World) -> None:
     """The author approves in the wrong place: both are said at once."""
-    waiting_for_approval(world)
-    world.say("octo-dev", "/gate approve qa", on=12)
-    world.look("by the author, on the issue")
-    world.say("mona", "/gate approve qa")
+    world.unapproved().says("octo-dev", "/gate approve qa", on=12).look("by the author, on the issue")
+    world.says("mona", "/gate approve qa")
 
 
 LONE = "version: 1\nagents: {accounts: [{login: 'jkz-runner[bot]', id: 987, app_id: 12345}]}\n"
@@ -389,27 +287,23 @@ def way_of_a_lone_maintainer(world: World) -> None:
     """One person whose agents have a bot approves; the policy can let them."""
     bot = {"app_id": 12345}
     world.policy, world.permissions = LONE, {"octo-dev": "admin"}
-    world.say("jkz-runner[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12, **bot)
+    world.says("jkz-runner[bot]", "## jkz:architect\n\n1. Check the expiry.\n", on=12, **bot)
     for role in ("auditor", "curator"):
-        world.say("jkz-runner[bot]", verdict(role), on=12, **bot)
-    world.look("planned by the bot")
-    world.say("octo-dev", "/gate approve plan", on=12)
-    world.look("approved by the only person")
-    world.policy = f"{LONE}humans: {{author_may_approve: true}}\n"
+        world.says("jkz-runner[bot]", verdict(role), on=12, **bot)
+    world.look("planned by the bot").says("octo-dev", "/gate approve plan", on=12)
+    world.look("approved by the only person").under(f"{LONE}humans: {{author_may_approve: true}}\n")
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.say("jkz-runner[bot]", verdict(role), **bot)
-    world.say("octo-dev", "/gate approve qa")
+        world.says("jkz-runner[bot]", verdict(role), **bot)
+    world.says("octo-dev", "/gate approve qa")
 
 
 @green(codes="PG117")
 def way_past_a_finding(world: World) -> None:
     """The Inspector calls a finding noise: by another id, by a line that is not there, then right."""
-    world.planned()
-    world.judges("judge", "FAIL")
+    world.planned().failed_by("judge")
     for named, shown in (("J2", "See src/auth.py:42."), ("J1", "J1 is handled in src/gone.py:3."), ("J1", PROOF)):
         told = block({"verdict": "PASS", "issues": [], "false_positives": [named]})
-        world.say("ana", f"## jkz:inspector\n\n{shown}\n\n{told}\n")
-        world.look(f"{named}: {shown}")
+        world.says("ana", f"## jkz:inspector\n\n{shown}\n\n{told}\n").look(f"{named}: {shown}")
     world.tested()
 
 
@@ -419,69 +313,50 @@ PROOF = "J1 is noise:\n\n```\n$ pytest -k expiry\n1 passed\n```"
 @green(codes="PG912 PG913")
 def way_to_a_pattern(world: World) -> None:
     """A described heading in capitals, of another level, and with a commit cut short."""
-    world.policy = drift.POLICY
+    world.under(drift.POLICY)
     good = drift.word(drift.GOOD)
     for text in (good.replace("clean", "Clean"), good.replace("##", "#"), good.replace(commit("a"), "86f7e4")):
-        world.say("ben", text)
-        world.look(text.splitlines()[0])
-    world.say("ben", good)
+        world.says("ben", text).look(text.splitlines()[0])
+    world.says("ben", good)
 
 
 @green(codes="PG102 PG120 PG125 PG201")
 def way_to_a_plan(world: World) -> None:
     """A plan under headings that are none is answered; talk of it is no plan."""
     for heading in ("# jkz:architect", "**jkz:architect**", "## jkz:architect: sessions expire", "## jkz:architekt"):
-        world.say("ana", f"{heading}\n\n1. Check the expiry.\n", on=12)
-        world.look(heading)
-    world.say("eve", "# jkz:architect\n\n1. Trust me.\n", on=12)
-    world.look("a stranger's")
-    world.planned()
-    world.say("mona", "### jkz:architect\n\nIts plan is good.\n", on=12)
-    world.built()
-    world.tested()
+        world.says("ana", f"{heading}\n\n1. Check the expiry.\n", on=12).look(heading)
+    world.says("eve", "# jkz:architect\n\n1. Trust me.\n", on=12).look("a stranger's").planned()
+    world.says("mona", "### jkz:architect\n\nIts plan is good.\n", on=12).built().tested()
 
 
 @green(codes="PG001 PG201 PG202 PG203")
 def way_past_a_broken_word(world: World) -> None:
     """After a broken verdict others answer who may not: the newest is what is talked about."""
-    world.planned()
-    world.say("ana", verdict("judge").replace('"PASS",', '"PASS"'))
-    world.look("broken")
+    world.planned().says("ana", verdict("judge").replace('"PASS",', '"PASS"')).look("broken")
     for who in ("helper[bot]", "octo-dev", "eve"):
-        world.judges("judge", who=who)
-        world.look(f"a good one by {who}")
-    world.built()
-    world.tested()
+        world.passed_by("judge", who=who).look(f"a good one by {who}")
+    world.built().tested()
 
 
 @green()
 def way_of_a_reviewer_who_fixes(world: World) -> None:
     """The reviewer pushes the fix: somebody else reviews it, and a human looks at the old FAIL."""
-    piped(world)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
-    world.leaves("t", by="ben", test=results())
-    world.leaves("r", review=review("FAIL"))
-    world.push("c", by="ana")
+    world.then(piped).leaves("p", plan=plan()).leaves("w", worker=worker())
+    world.leaves("t", by="ben", test=results()).leaves("r", review=review("FAIL")).push("c", by="ana")
     world.leaves("w2", worker=worker(summary="Fixed."), review=review(run_at="2026-03-02T10:00:00Z"))
     world.leaves("t2", by="ben", test=results(run_at="2026-03-02T10:00:00Z"))
     world.look("fixed and reviewed by one account")
-    world.leaves("r2", by="ben", review=review(run_at="2026-03-02T11:00:00Z"))
-    world.look("reviewed by another")
-    world.say("mona", "/gate resume build: the FAIL was right, and is fixed")
+    world.leaves("r2", by="ben", review=review(run_at="2026-03-02T11:00:00Z")).look("reviewed by another")
+    world.says("mona", "/gate resume build: the FAIL was right, and is fixed")
 
 
 @green(codes="PG202 PG203")
 def way_past_a_fail(world: World) -> None:
     """Who may not judge answers a FAIL: that is named, and nobody is asked to trust it."""
-    world.planned()
-    world.judges("judge", "FAIL")
+    world.planned().failed_by("judge")
     for who in ("helper[bot]", "octo-dev"):
-        world.judges("judge", who=who)
-        world.look(f"a PASS by {who}")
-    world.push("b")
-    world.built()
-    world.tested()
+        world.passed_by("judge", who=who).look(f"a PASS by {who}")
+    world.push("b").built().tested()
 
 
 @green()
@@ -490,10 +365,7 @@ def way_to_a_folder(world: World) -> None:
     piped(world)
     before: dict[str, str | None] = {}
     for number, path in enumerate((".pipeline/13/plan.json", ".pipeline/plan.json", ".pipeline/12/Plan.json")):
-        world.push(f"e{number}", "b", by="ben", evidence={**before, path: plan()})
-        world.look(path)
+        world.push(f"e{number}", "b", by="ben", evidence={**before, path: plan()}).look(path)
         before = {path: None}
     world.push("p", "b", by="ben", evidence={**before, ".pipeline/12/plan.json": plan()})
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.leaves("w", worker=worker()).leaves("t", test=results()).leaves("r", review=review())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from tests.casebook.evidence import PRODUCT, Tree, artifacts, files
 
@@ -15,6 +15,7 @@ REPOSITORY = "octo/shop"
 URL = f"https://github.com/{REPOSITORY}"
 JSON = dict[str, Any]
 Texts = Mapping[str, str | None]
+P = ParamSpec("P")
 
 PEOPLE: dict[str, JSON] = {
     "octo-dev": {"login": "octo-dev", "id": 11, "type": "User"},
@@ -132,30 +133,34 @@ class World:
         self.issues.append(made)
         return made
 
-    def label(self, label: str, number: int = 12, by: str = "mona") -> None:
+    def label(self, label: str, number: int = 12, by: str = "mona") -> World:
         """Label an issue, now."""
         issue = next(issue for issue in self.issues if issue["number"] == number)
         issue["labels"].append(label)
         event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE[by]}
         issue["label_events"].append(event)
+        return self
 
-    def unlabel(self, label: str, number: int = 12, by: str = "mona") -> None:
+    def unlabel(self, label: str, number: int = 12, by: str = "mona") -> World:
         """Take a label from an issue, now."""
         issue = next(issue for issue in self.issues if issue["number"] == number)
         issue["labels"].remove(label)
         event = {"name": label, "action": "removed", "at": self.tick(), "actor": PEOPLE[by]}
         issue["label_events"].append(event)
+        return self
 
-    def link(self, number: int, by: str = "octo-dev", *labels: str) -> None:
+    def link(self, number: int, by: str = "octo-dev", *labels: str) -> World:
         """Link an issue, now."""
         self.issue(number, *labels)
         self._linking(number, "added", by)
+        return self
 
-    def unlink(self, number: int, by: str = "octo-dev") -> None:
+    def unlink(self, number: int, by: str = "octo-dev") -> World:
         """Link it no longer: the author changes the description, anybody else the sidebar."""
         self._linking(number, "removed", by)
         self.former += [issue for issue in self.issues if issue["number"] == number]
         self.issues[:] = [issue for issue in self.issues if issue["number"] != number]
+        return self
 
     def _linking(self, number: int, action: str, by: str) -> None:
         name = f"{REPOSITORY}#{number}"
@@ -165,7 +170,7 @@ class World:
         self.links.append({"name": name, "action": action, "at": self.tick(), "actor": PEOPLE[by]})
         self.relinked_at = self.links[-1]["at"]
 
-    def push(self, name: str, content: str | None = "own", *, by: str = "", evidence: Texts | None = None) -> None:
+    def push(self, name: str, content: str | None = "own", *, by: str = "", evidence: Texts | None = None) -> World:
         """Move the head; ``content`` names what the commit brings in, if not something of its own.
 
         ``evidence`` are the files of the evidence folder that it changes, none in place of those that it removes.
@@ -178,29 +183,32 @@ class World:
         self.trees.append({path: text for path, text in tree.items() if text is not None})
         self.contents[commit(name)] = None if content is None else digest(name if content == "own" else content)
         self.head = name
+        return self
 
-    def close(self, by: str = "octo-dev") -> None:
+    def close(self, by: str = "octo-dev") -> World:
         """Close the pull request."""
         self.state_changes.append({"at": self.tick(), "state": "closed", "actor": PEOPLE[by]})
+        return self
 
-    def reopen(self, by: str = "octo-dev") -> None:
+    def reopen(self, by: str = "octo-dev") -> World:
         """Open it again; what was pushed meanwhile becomes its head."""
         self.state_changes.append({"at": self.tick(), "state": "reopened", "actor": PEOPLE[by]})
+        return self
 
-    def unlogged(self) -> None:
+    def unlogged(self) -> World:
         """The log of pushes cannot be read."""
         self.changes["ref_log"] = {"source": "none", "complete": False}
+        return self
 
-    def gated(self) -> None:
+    def gated(self) -> World:
         """The gate has run, and left a status on the head."""
         status = {"context": "phase-gate/plan", "state": "pending", "at": self.tick(), "creator": ACTIONS_BOT}
         self.changes["statuses"] = [status]
+        return self
 
-    def leaves(self, name: str, by: str = "ana", **texts: str | None) -> None:
-        """A push of evidence that leaves the product as it is."""
-        content = self.contents[commit(self.head)]
-        self.push(name, by=by, evidence=files(**texts))
-        self.contents[commit(name)] = content
+    def leaves(self, name: str, by: str = "ana", **texts: str | None) -> World:
+        """A push of artifacts that leaves the product as it is."""
+        return self.commits(name, files(**texts), by)
 
     def say(self, who: str, text: str, **extra: object) -> JSON:
         """A comment on the pull request, or with ``on`` on an issue."""
@@ -221,6 +229,33 @@ class World:
             next(issue for issue in self.issues if issue["number"] == number)["comments"].append(said)
         return said
 
+    def says(self, who: str, text: str, **extra: object) -> World:
+        """The same, and the story goes on."""
+        self.say(who, text, **extra)
+        return self
+
+    def then(self, step: Callable[Concatenate[World, P], object], *args: P.args, **kwargs: P.kwargs) -> World:
+        """A step of a chapter's own."""
+        step(self, *args, **kwargs)
+        return self
+
+    def under(self, policy: str | None) -> World:
+        """The policy on the default branch is this one."""
+        self.policy = policy
+        return self
+
+    def touches(self, *paths: str, complete: bool = True) -> World:
+        """These are the files that the pull request changes."""
+        self.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
+        return self
+
+    def commits(self, name: str, files: Texts, by: str = "ana") -> World:
+        """A push of evidence that leaves the product as it is; none in place of a file removes it."""
+        content = self.contents[commit(self.head)]
+        self.push(name, by=by, evidence=files)
+        self.contents[commit(name)] = content
+        return self
+
     def review(self, who: str, text: str, state: str = "COMMENTED", at: str | None = None, **extra: object) -> JSON:
         """A review, of the head unless another commit is named."""
         self.next_id += 1
@@ -237,6 +272,11 @@ class World:
         self.reviews.append(said)
         return said
 
+    def reviewed(self, who: str, text: str = "", state: str = "COMMENTED", **extra: Any) -> World:  # noqa: ANN401
+        """The same, and the story goes on."""
+        self.review(who, text, state, **extra)
+        return self
+
     def thread(self, author: JSON, text: str, path: str = "src/auth.py", **extra: object) -> JSON:
         """A review thread on a line of the head."""
         self.next_id += 1
@@ -246,21 +286,40 @@ class World:
         self.changes.setdefault("threads", []).append(opened)
         return opened
 
-    def reply(self, thread: JSON, who: str, text: str) -> None:
+    def reply(self, thread: JSON, who: str, text: str) -> World:
         """A reply in a review thread."""
         said = {"at": self.tick(), "author": PEOPLE[who], "text": text}
         thread["replies"] = [*thread.get("replies", []), said]
+        return self
 
-    def resolve(self, thread: JSON, by: JSON | None) -> None:
+    def resolve(self, thread: JSON, by: JSON | None) -> World:
         """Resolve a review thread; GitHub does not tell when that was. Without an account: reopen it."""
         self.tick()
         thread |= {"resolved": by is not None, "resolved_by": by}
+        return self
 
-    def delete(self, said: JSON, by: str) -> None:
-        """Delete a comment on the pull request."""
-        self.comments.remove(said)
-        trace = {"at": self.tick(), "actor": PEOPLE[by], "author": said["author"]}
-        self.changes["deleted_comments"] = [*self.changes.get("deleted_comments", []), trace]
+    def delete(self, said: JSON, by: str = "octo-dev", **trace: object) -> World:
+        """Delete a comment; ``trace`` tells otherwise what is left of it."""
+        place = next((issue for issue in self.issues if said in issue["comments"]), None)
+        (self.comments if place is None else place["comments"]).remove(said)
+        left = {"at": self.tick(), "actor": PEOPLE[by], "author": said["author"], **trace}
+        (self.changes if place is None else place).setdefault("deleted_comments", []).append(left)
+        return self
+
+    def on_record(
+        self, said: JSON, role: str = "judge", *, outcome: str = "FAIL", who: str | None = None, judged: str = "a"
+    ) -> World:
+        """The gate has written down that this comment failed the commit, or was no valid word."""
+        name, at, account = f"comment-{said['id']}", self.tick(), None if who is None else PEOPLE[who]["id"]
+        seen = {"source": name, "role": role, "outcome": outcome, "at": at, "commit": commit(judged)}
+        self.changes.setdefault("record", {"signals": []})["signals"].append({**seen, "account": account})
+        by = "" if account is None else f" by {account}"
+        written = f"On record: {role} {name}@{commit(judged)[:7]} {outcome}{by}"
+        number = len(self.changes.setdefault("statuses", [])) + 1
+        context = "phase-gate/record" if number == 1 else f"phase-gate/record-{number}"
+        line = {"context": context, "state": "success", "description": written, "creator": ACTIONS_BOT, "at": at}
+        self.changes["statuses"].append(line)
+        return self
 
     def drafts(self, who: str, *texts: str) -> JSON:
         """A review that is being written, text after text; it counts once it is submitted."""
@@ -269,58 +328,98 @@ class World:
         draft |= {"edited_at": history[-1]["at"], "editor": PEOPLE[who], "history": history}
         return draft
 
-    def submit(self, draft: JSON) -> None:
+    def submit(self, draft: JSON) -> World:
         """Submit it, about the head."""
         draft |= {"created_at": self.tick(), "state": "COMMENTED", "commit": commit(self.head)}
+        return self
 
-    def edit(self, said: JSON, text: str, who: str) -> None:
+    def edit(self, said: JSON, text: str, who: str) -> World:
         """Replace the text of a comment; GitHub keeps every version."""
         first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
         at = self.tick()
         history = [*said.get("history", [first]), {"at": at, "editor": PEOPLE[who], "text": text}]
         said |= {"text": text, "edited_at": at, "editor": PEOPLE[who], "history": history}
+        return self
 
-    def dismiss(self, said: JSON, who: str = "octo-dev") -> None:
+    def dismiss(self, said: JSON, who: str = "octo-dev") -> World:
         """Dismiss a review, now."""
         former = {"dismissed_from": said["state"]}
         said |= {"state": "DISMISSED", "dismissed_at": self.tick(), "dismissed_by": PEOPLE[who], **former}
+        return self
 
-    def look(self, what: str) -> None:
+    def look(self, what: str) -> World:
         """Somebody looks at the pull request after this: what they read then is part of the expectation."""
         self.looks.append((what, json.dumps(self.snapshot())))
+        return self
 
-    def at_once(self) -> None:
+    def at_once(self) -> World:
         """What happens next happens in the same minute and second."""
         self.minute -= 1
+        return self
 
     def judges(self, role: str, outcome: str = "PASS", who: str = "ana", **keys: object) -> JSON:
         """A role's verdict where its phase is judged."""
         on = {"on": 12} if role in ("auditor", "curator") else {}
         return self.say(who, verdict(role, outcome, **keys), **on)
 
-    def planned(self, number: int = 12) -> None:
+    def passed_by(self, *roles: str, who: str = "ana", **keys: object) -> World:
+        """Roles pass it, where their phase is judged."""
+        for role in roles:
+            self.judges(role, "PASS", who, **keys)
+        return self
+
+    def failed_by(self, role: str, who: str = "ana", **keys: object) -> World:
+        """A role fails it."""
+        self.judges(role, "FAIL", who, **keys)
+        return self
+
+    def planned(self, number: int = 12) -> World:
         """A plan that both judges passed and a human approved."""
-        self.say("ana", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=number)
+        self.says("ana", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=number)
         for role in ("auditor", "curator"):
-            self.say("ana", verdict(role), on=number)
-        self.say("mona", "/gate approve plan", on=number)
+            self.says("ana", verdict(role), on=number)
+        return self.says("mona", "/gate approve plan", on=number)
 
-    def built(self) -> None:
+    def built(self) -> World:
         """A build that both judges passed."""
-        self.judges("judge")
-        self.judges("inspector")
+        return self.passed_by("judge", "inspector")
 
-    def tested(self) -> None:
+    def tested(self) -> World:
         """QA passed and approved."""
-        self.judges("sentinel")
-        self.judges("lens")
-        self.say("mona", "/gate approve qa")
+        return self.passed_by("sentinel", "lens").says("mona", "/gate approve qa")
 
-    def queued(self, branch: str = "main", number: int = 7, **more: object) -> None:
+    def unapproved(self) -> World:
+        """Everything is green but the approval of QA."""
+        return self.planned().built().passed_by("sentinel", "lens")
+
+    def green(self) -> World:
+        """Everything passed."""
+        return self.planned().built().tested()
+
+    def others_pass(self) -> World:
+        """Everything after the Judge is green."""
+        return self.passed_by("inspector").tested()
+
+    def judged(self, text: str, who: str = "ana", **extra: object) -> World:
+        """A green plan, the Judge's comment as told, and everything else green."""
+        return self.planned().says(who, text, **extra).others_pass()
+
+    def failing_rounds(self, count: int) -> World:
+        """The Judge fails so many contents, one after the other."""
+        for number in range(count):
+            self.push(f"attempt-{number}").failed_by("judge")
+        return self
+
+    def passes_at_last(self) -> World:
+        """One more content, which everybody passes."""
+        return self.push("last").built().tested()
+
+    def queued(self, branch: str = "main", number: int = 7, **more: object) -> World:
         """The pull request stands in a merge queue; ``more``: what its commit there brings in besides, and the like."""
         ref = f"refs/heads/gh-readonly-queue/{branch}/pr-{number}-{commit('queue base')}"
         ends = {"head": commit("queued"), "base": commit("queue base"), "branch": branch}
         self.changes["merge_group"] = {"ref": ref, **ends, "differs": [], **more}
+        return self
 
     def snapshot(self) -> JSON:
         """The snapshot of this moment."""

@@ -26,7 +26,7 @@ EXAMPLES = ROOT / "docs" / "examples"
 RECIPES = ROOT / "docs" / "recipes.md"
 BOT = "jkz-runner[bot]"
 DEPENDABOT = {"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}
-Tell = Callable[[World], None]
+Tell = Callable[[World], object]
 
 
 def everything(world: World) -> None:

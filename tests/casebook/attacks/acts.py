@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import WAITING, attack, green, qa_but
-from tests.casebook.history import deletes, on_record
+from tests.casebook.attacks.attack import WAITING, attack
 from tests.casebook.humans import DISPATCH, REVIEWS, approve_by_run, reviewed
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
@@ -16,10 +15,9 @@ acts = partial(attack, "human acts")
 waits = partial(acts, phases=QA_WAITS)
 
 
-def approved(world: World, who: str = "mona", text: str = APPROVE, **extra: object) -> None:
+def approved(world: World, /, who: str = "mona", text: str = APPROVE, **extra: object) -> None:
     """Everything is green but for an approval that should not count."""
-    qa_but(world)
-    world.say(who, text, **extra)
+    world.unapproved().says(who, text, **extra)
 
 
 waits("approved-by-stranger", "A stranger approves.", defence="human-permission", codes="PG210")(
@@ -75,26 +73,21 @@ def approved_by_bot(world: World) -> None:
 @waits(defence="human-permission", codes="PG210")
 def approved_below_minimum(world: World) -> None:
     """The policy asks for more than write."""
-    world.policy = "version: 1\nhumans: {minimum_permission: maintain}\n"
-    approved(world, "ben")
+    world.under("version: 1\nhumans: {minimum_permission: maintain}\n").then(approved, "ben")
 
 
 @waits(defence="not-an-agent", codes="PG212")
 def approved_by_named_agent(world: World) -> None:
     """An agent's account, without its app."""
-    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n"
+    world.under("version: 1\nagents: {accounts: [{login: ben, id: 22, app_id: 12345, roles: [judge]}]}\n")
     approved(world, "ben")
 
 
 @waits(defence="not-an-agent", codes="PG102 PG212")
 def approved_by_named_agent_of_no_word(world: World) -> None:
     """Its only word is invalid."""
-    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
-    world.planned()
-    world.say("ben", "## jkz:judge\n\nFAIL\n")
-    world.push("b")
-    qa_but(world)
-    world.say("ben", APPROVE)
+    world.under("version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n").planned()
+    world.says("ben", "## jkz:judge\n\nFAIL\n").push("b").unapproved().says("ben", APPROVE)
 
 
 @waits(defence="silenced-agents", codes="PG212")
@@ -102,24 +95,15 @@ def approved_by_agent_whose_fail_is_gone(world: World) -> None:
     """It deleted its FAIL."""
     world.planned()
     said = world.judges("judge", "FAIL", who="ben")
-    on_record(world, said["id"], who="ben")
-    deletes(world, said, "ben")
-    world.say("mona", "/gate resume build: it was for another pull request")
-    qa_but(world)
-    world.say("ben", APPROVE)
+    world.on_record(said, who="ben").delete(said, "ben")
+    world.says("mona", "/gate resume build: it was for another pull request").unapproved().says("ben", APPROVE)
 
 
 @waits(defence="not-an-agent", codes="PG212")
 def approved_by_planner(world: World) -> None:
     """The account that wrote the plan."""
-    world.say("ben", "## jkz:architect\n\nThe plan.\n", on=12)
-    world.judges("auditor")
-    world.judges("curator")
-    world.say("mona", "/gate approve plan", on=12)
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
-    world.say("ben", APPROVE)
+    world.says("ben", "## jkz:architect\n\nThe plan.\n", on=12).passed_by("auditor").passed_by("curator")
+    world.says("mona", "/gate approve plan", on=12).built().passed_by("sentinel", "lens").says("ben", APPROVE)
 
 
 @waits(defence="known-human", codes="PG210")
@@ -132,8 +116,7 @@ def approved_by_ghost(world: World) -> None:
 @waits(defence="untouched-acts", codes="PG205")
 def approved_by_editing(world: World) -> None:
     """The author writes it into a remark."""
-    qa_but(world)
-    world.edit(world.say("mona", "I shall look at it."), APPROVE, "octo-dev")
+    world.unapproved().edit(world.say("mona", "I shall look at it."), APPROVE, "octo-dev")
 
 
 @waits(defence="untouched-acts", codes="PG216")
@@ -146,65 +129,47 @@ def approved_history_unreadable(world: World) -> None:
 @waits(defence="unheard-acts", codes="PG207")
 def approved_and_dismissed(world: World) -> None:
     """The approval stood in a review that was dismissed."""
-    qa_but(world)
-    world.review("mona", APPROVE, state="DISMISSED")
+    world.unapproved().reviewed("mona", APPROVE, state="DISMISSED")
 
 
 @waits(defence="act-as-given", because="was for earlier content")
 def approved_older_review(world: World) -> None:
     """A review of the commit before."""
-    world.push("b")
-    qa_but(world)
-    world.review("mona", APPROVE, at="a")
+    world.push("b").unapproved().reviewed("mona", APPROVE, at="a")
 
 
 @waits(defence="act-as-given")
 def overridden_older_content(world: World) -> None:
     """Overridden, then pushed."""
-    world.planned()
-    world.say("mona", "/gate override qa: tested by hand")
-    world.push("b")
-    world.built()
+    world.planned().says("mona", "/gate override qa: tested by hand").push("b").built()
 
 
 @waits(defence="no-overrides", codes="PG219")
 def overridden_although_forbidden(world: World) -> None:
     """The policy lets nobody override."""
-    world.policy = "version: 1\noverrides: false\n"
-    world.planned()
-    world.built()
-    world.say("mona", "/gate override qa: it is late")
+    world.under("version: 1\noverrides: false\n").planned().built()
+    world.says("mona", "/gate override qa: it is late")
 
 
 @waits(defence="approval-last", because="before the last verdict")
 def approved_too_early(world: World) -> None:
     """Approved before anybody had tested."""
-    world.planned()
-    world.built()
-    world.say("mona", APPROVE)
-    world.judges("sentinel")
-    world.judges("lens")
+    world.planned().built().says("mona", APPROVE).passed_by("sentinel", "lens")
 
 
 @waits(defence="approval-last", because="before the last verdict")
 def approved_before_change(world: World) -> None:
     """A FAIL since the approval became a PASS."""
-    green(world)
-    world.edit(world.judges("sentinel", "FAIL"), verdict("sentinel"), "ana")
+    world.green().edit(world.judges("sentinel", "FAIL"), verdict("sentinel"), "ana")
 
 
 @acts(defence="plan-as-judged", phases=WAITING, because="was for earlier content")
 def approved_older_plan(world: World) -> None:
     """The approval of the plan is older than its last edit."""
     plan = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
-    world.judges("auditor")
-    world.judges("curator")
-    world.say("mona", "/gate approve plan", on=12)
-    world.edit(plan, "## jkz:architect\n\nAnother plan.\n", "ana")
-    world.built()
-    world.tested()
-    world.judges("auditor")
-    world.judges("curator")
+    world.passed_by("auditor").passed_by("curator").says("mona", "/gate approve plan", on=12)
+    world.edit(plan, "## jkz:architect\n\nAnother plan.\n", "ana").built().tested().passed_by("auditor")
+    world.passed_by("curator")
 
 
 RUNS = {
@@ -228,9 +193,7 @@ RUNS = {
 
 def approved_by_run(world: World, changes: dict[str, str]) -> None:
     """Everything is green but for an approval by a run that should not count."""
-    world.policy = DISPATCH
-    qa_but(world)
-    approve_by_run(world, **changes)
+    world.under(DISPATCH).unapproved().then(approve_by_run, **changes)
 
 
 for (_name, _says, _defence, _codes), _changes in RUNS.items():
@@ -240,10 +203,7 @@ for (_name, _says, _defence, _codes), _changes in RUNS.items():
 @waits(defence="not-an-agent", codes="PG207 PG212")
 def approved_by_an_agent_dismissed(world: World) -> None:
     """Who approves has judged before, in a review that was dismissed."""
-    qa_but(world)
-    world.dismiss(world.review("ben", verdict("lens")))
-    world.judges("lens")
-    world.say("ben", APPROVE)
+    world.unapproved().dismiss(world.review("ben", verdict("lens"))).passed_by("lens").says("ben", APPROVE)
 
 
 withdrawn = partial(waits, codes="PG224")
@@ -252,15 +212,13 @@ withdrawn = partial(waits, codes="PG224")
 @withdrawn(defence="withdrawals-stay")
 def withdrawal_written_over(world: World) -> None:
     """The author writes over the maintainer's withdrawal."""
-    green(world)
-    world.edit(world.say("mona", WITHDRAW), "Thank you.", "octo-dev")
+    world.green().edit(world.say("mona", WITHDRAW), "Thank you.", "octo-dev")
 
 
 @withdrawn(defence="withdrawals")
 def withdrawal_dismissed(world: World) -> None:
     """It stood in a review, which the author dismisses."""
-    green(world)
-    world.dismiss(world.review("mona", WITHDRAW))
+    world.green().dismiss(world.review("mona", WITHDRAW))
 
 
 doubted = partial(waits, codes="PG214 PG237", because="may take it back")
@@ -269,30 +227,25 @@ doubted = partial(waits, codes="PG214 PG237", because="may take it back")
 @doubted(defence="withdrawals-meant")
 def withdrawal_in_other_words(world: World) -> None:
     """It is merged on an approval that was taken back."""
-    green(world)
-    world.say("mona", f"{WITHDRAW} because of the timeout")
+    world.green().says("mona", f"{WITHDRAW} because of the timeout")
 
 
 @doubted(defence="withdrawals-meant", codes="PG213 PG237")
 def withdrawal_of_all(world: World) -> None:
     """What is taken back is not named."""
-    qa_but(world)
-    world.say("ben", APPROVE)
-    world.say("ben", "/gate withdraw everything")
+    world.unapproved().says("ben", APPROVE).says("ben", "/gate withdraw everything")
 
 
 @doubted(defence="withdrawals-meant", codes="PG206 PG237")
 def withdrawal_by_email(world: World) -> None:
     """It came by e-mail."""
-    green(world)
-    world.say("mona", WITHDRAW, via_email=True)
+    world.green().says("mona", WITHDRAW, via_email=True)
 
 
 @doubted(defence="withdrawals-stay")
 def withdrawal_in_other_words_written_over(world: World) -> None:
     """The author writes over it."""
-    green(world)
-    world.edit(world.say("mona", f"{WITHDRAW} because of the timeout"), "Thank you.", "octo-dev")
+    world.green().edit(world.say("mona", f"{WITHDRAW} because of the timeout"), "Thank you.", "octo-dev")
 
 
 LINES = {
@@ -316,17 +269,13 @@ for _name, _text in LINES.items():
 
     @waits(f"withdrawal-{_name}", "A line begins like a command.", defence="withdrawals-meant", codes=_codes)
     def _(world: World, text: str = _text) -> None:
-        green(world)
-        world.say("mona", text)
+        world.green().says("mona", text)
 
 
 @waits(defence="withdrawals-meant", codes="PG214 PG237")
 def override_in_doubt(world: World) -> None:
     """An override was taken back."""
-    world.planned()
-    world.built()
-    world.say("mona", "/gate override qa: tested by hand")
-    world.say("mona", f"{WITHDRAW} please")
+    world.planned().built().says("mona", "/gate override qa: tested by hand").says("mona", f"{WITHDRAW} please")
 
 
 # Whatever it took back: an approval of the plan can be withdrawn on the pull request, and one of QA on the issue.
@@ -337,31 +286,27 @@ gone = partial(taken_away, codes="PG227", because="may have withdrawn it")
 @gone()
 def withdrawal_deleted(world: World) -> None:
     """The author deletes the maintainer's withdrawal."""
-    green(world)
-    deletes(world, world.say("mona", WITHDRAW))
+    world.green().delete(world.say("mona", WITHDRAW))
 
 
 @taken_away(codes="PG227")
 def withdrawal_deleted_by_an_agent(world: World) -> None:
     """An agent deletes the withdrawal of an override."""
-    world.planned()
-    world.built()
-    world.say("mona", "/gate override qa: tested by hand")
-    deletes(world, world.say("mona", WITHDRAW), "ana")
+    world.planned().built().says("mona", "/gate override qa: tested by hand")
+    world.delete(world.say("mona", WITHDRAW), "ana")
 
 
 @gone()
 def withdrawal_deleted_by_nobody(world: World) -> None:
     """Who deleted it cannot be told."""
-    green(world)
-    deletes(world, world.say("mona", WITHDRAW))
+    world.green().delete(world.say("mona", WITHDRAW))
     world.changes["deleted_comments"][-1]["actor"] = None
 
 
 @taken_away(codes="PG125 PG216 PG227")
 def withdrawal_out_of_its_history(world: World) -> None:
     """The author writes over it, and takes the version out of its history."""
-    green(world)
+    world.green()
     said = world.say("mona", WITHDRAW)
     world.edit(said, "Thank you.", "octo-dev")
     said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
@@ -373,8 +318,7 @@ ELSEWHERE = "version: 1\nagents: {accounts: [{login: ana, id: 21}], only: true}\
 @taken_away(codes="PG227")
 def withdrawal_on_an_issue_deleted(world: World) -> None:
     """The withdrawal of the plan's approval is deleted from the issue."""
-    world.policy = ELSEWHERE
-    green(world)
+    world.under(ELSEWHERE).green()
     said = world.say("mona", "/gate withdraw plan", on=12)
     world.issues[0]["comments"].remove(said)
     trace = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
@@ -384,19 +328,13 @@ def withdrawal_on_an_issue_deleted(world: World) -> None:
 @waits(defence="withdrawals", codes="PG224")
 def withdrawn_on_the_issue(world: World) -> None:
     """The approval of QA was withdrawn on the issue, and still stands there."""
-    green(world)
-    world.say("mona", WITHDRAW, on=12)
+    world.green().says("mona", WITHDRAW, on=12)
 
 
 @waits(defence="nothing-taken-away", codes="PG227", because="may have withdrawn it")
 def withdrawal_deleted_elsewhere(world: World) -> None:
     """The author deletes that withdrawal from the issue."""
-    world.policy = ELSEWHERE
-    world.planned()
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
-    world.say("ben", APPROVE)
+    world.under(ELSEWHERE).unapproved().says("ben", APPROVE)
     trace = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ben"]}
     world.issues[0]["deleted_comments"] = [trace]
 
@@ -404,27 +342,22 @@ def withdrawal_deleted_elsewhere(world: World) -> None:
 @taken_away(codes="PG227")
 def plan_withdrawal_deleted_elsewhere(world: World) -> None:
     """The approval of the plan was withdrawn on the pull request, where the author deletes that."""
-    qa_but(world)
-    deletes(world, world.say("mona", "/gate withdraw plan"))
-    world.say("ben", APPROVE)
+    world.unapproved().delete(world.say("mona", "/gate withdraw plan")).says("ben", APPROVE)
 
 
 @acts(defence="withdrawals", phases=WAITING, codes="PG224")
 def merged_on_a_withdrawn_override(world: World) -> None:
     """The override of the plan stood on the pull request, and was withdrawn there."""
-    world.say("mona", "/gate override plan: there was no time")
-    world.built()
-    world.tested()
-    world.say("mona", "/gate withdraw plan")
+    world.says("mona", "/gate override plan: there was no time").built().tested()
+    world.says("mona", "/gate withdraw plan")
 
 
 @acts(defence="words-spent", phases=WAITING, codes="PG404")
 def reopened_override(world: World) -> None:
     """The override of a plan was for the pull request that closed the issue, which is open again."""
-    world.say("mona", "/gate override plan: there was no time", on=12)
+    world.says("mona", "/gate override plan: there was no time", on=12)
     world.issues[0]["closed_by"] = [{"number": 5, "merged_at": world.tick(), "repository": REPOSITORY}]
-    world.built()
-    world.tested()
+    world.built().tested()
 
 
 waits("reviewed-by-author", "A review of who opened the work.", defence="not-the-author")(
@@ -441,21 +374,16 @@ waits("reviewed-by-stranger", "A stranger presses GitHub's button.", defence="hu
 @waits(defence="reviews-as-approvals")
 def review_dismissed(world: World) -> None:
     """An approving review was dismissed."""
-    reviewed(world)
-    world.dismiss(world.reviews[-1], "mona")
+    world.then(reviewed).dismiss(world.reviews[-1], "mona")
 
 
 @waits(defence="reviews-as-approvals", codes="PG224")
 def review_taken_back(world: World) -> None:
     """Who approved requests changes since."""
-    reviewed(world)
-    world.review("mona", "", state="CHANGES_REQUESTED")
+    world.then(reviewed).reviewed("mona", "", state="CHANGES_REQUESTED")
 
 
 @waits(defence="act-as-given")
 def review_of_older_content(world: World) -> None:
     """A review of the head before."""
-    world.policy = REVIEWS
-    world.push("b")
-    qa_but(world)
-    world.review("mona", "", state="APPROVED", at="a")
+    world.under(REVIEWS).push("b").unapproved().reviewed("mona", "", state="APPROVED", at="a")

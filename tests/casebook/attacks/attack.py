@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.casebook.story import Story, Tell, answer, titled
-from tests.casebook.world import World, block
+from tests.casebook.world import block
 
 WAITING = "pending pending pending"
 ERRORS = "error error error"
@@ -47,30 +47,3 @@ def attack(  # noqa: PLR0913  (a story, and what stops it)
         return tell
 
     return keep
-
-
-def others(world: World) -> None:
-    """Everything after the Judge is green."""
-    world.judges("inspector")
-    world.tested()
-
-
-def judged(world: World, text: str, who: str = "ana", **extra: object) -> None:
-    """A green plan, the Judge's comment as told, and everything else green."""
-    world.planned()
-    world.say(who, text, **extra)
-    others(world)
-
-
-def qa_but(world: World) -> None:
-    """Everything is green but the approval of QA."""
-    world.planned()
-    world.built()
-    world.judges("sentinel")
-    world.judges("lens")
-
-
-def green(world: World) -> None:
-    """A pull request that passes."""
-    qa_but(world)
-    world.say("mona", "/gate approve qa")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack, judged, others
-from tests.casebook.history import deletes, on_record
+from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
@@ -18,46 +17,33 @@ PLAN = "## jkz:architect\n\n1. Check the expiry.\n"
 @fails(defence="untouched", codes="PG205")
 def edited_into_pass(world: World) -> None:
     """The author writes a PASS into an agent's remark."""
-    world.planned()
-    world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev")
-    others(world)
+    world.planned().edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev").others_pass()
 
 
 @fails(defence="untouched", codes="PG205")
 def edited_by_maintainer(world: World) -> None:
     """Nor may a maintainer."""
-    world.planned()
-    world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "mona")
-    others(world)
+    world.planned().edit(world.say("ana", "I am looking at it."), verdict("judge"), "mona").others_pass()
 
 
 @fails(defence="untouched", codes="PG208")
 def edited_although_forbidden(world: World) -> None:
     """The policy lets no edited word count."""
-    world.policy = "version: 1\nverdicts: {edited: never}\n"
-    world.planned()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
-    others(world)
+    world.under("version: 1\nverdicts: {edited: never}\n").planned()
+    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana").others_pass()
 
 
 @edited(defence="untouched", phases=PLAN_FAILED, codes="PG205", because="The plan of #12 does not count")
 def edited_plan(world: World) -> None:
     """The author edits the plan before the judges look."""
     world.edit(world.say("ana", PLAN, on=12), f"{PLAN}2. And switch the tests off.\n", "octo-dev")
-    world.judges("auditor")
-    world.judges("curator")
-    world.say("mona", "/gate approve plan", on=12)
-    world.built()
-    world.tested()
+    world.passed_by("auditor").passed_by("curator").says("mona", "/gate approve plan", on=12).built().tested()
 
 
 @edited(defence="plan-as-judged", phases=WAITING, because="earlier text")
 def edited_plan_after_approval(world: World) -> None:
     """The plan's own author edits it after it was approved."""
-    world.planned()
-    world.built()
-    world.tested()
-    world.edit(world.issues[0]["comments"][0], f"{PLAN}2. And switch the tests off.\n", "ana")
+    world.green().edit(world.issues[0]["comments"][0], f"{PLAN}2. And switch the tests off.\n", "ana")
 
 
 @fails(defence="editors", codes="PG205")
@@ -67,7 +53,7 @@ def edited_by_ghost(world: World) -> None:
     said = world.say("ana", "I am looking at it.")
     world.edit(said, verdict("judge"), "ana")
     said["history"][1]["editor"] = said["editor"] = None
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="editors", codes="PG205")
@@ -77,7 +63,7 @@ def edited_and_version_removed(world: World) -> None:
     said = world.judges("judge")
     world.edit(said, verdict("judge"), "ana")
     said["history"][0] |= {"deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="readable-history", codes="PG216")
@@ -87,7 +73,7 @@ def edited_text_unreadable(world: World) -> None:
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge"), "ana")
     said["history"][0]["text"] = None
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="readable-history", codes="PG216")
@@ -97,7 +83,7 @@ def edited_history_cut(world: World) -> None:
     said = world.judges("judge", "FAIL")
     world.edit(said, verdict("judge"), "ana")
     said["history_complete"] = False
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="readable-history", codes="PG216")
@@ -105,21 +91,15 @@ def edited_in_one_second(world: World) -> None:
     """Two edits of one second are told in the wrong order, so that the FAIL would be lost."""
     world.planned()
     said = world.say("ana", "I am looking at it.")
-    world.edit(said, verdict("judge", "FAIL"), "ana")
-    world.at_once()
-    world.edit(said, verdict("judge"), "ana")
+    world.edit(said, verdict("judge", "FAIL"), "ana").at_once().edit(said, verdict("judge"), "ana")
     said["history"][1:] = reversed(said["history"][1:])
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="tampered-fails", codes="PG205")
 def edited_fail_then_pass(world: World) -> None:
     """Somebody touched a FAIL; a new PASS follows."""
-    world.planned()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.planned().edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev").push("b").built().tested()
 
 
 @fails(defence="unread-objections", codes="PG001 PG205")
@@ -127,31 +107,26 @@ def edited_broken_fail_then_pass(world: World) -> None:
     """Somebody touched a FAIL that was no JSON; a new PASS follows."""
     world.planned()
     said = world.say("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")
-    world.edit(said, verdict("judge"), "octo-dev")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.edit(said, verdict("judge"), "octo-dev").push("b").built().tested()
 
 
 @fails(defence="tampered-fails")
 def dismissed_fail(world: World) -> None:
     """Somebody dismissed the review that failed it."""
-    judged(world, verdict("judge"))
-    world.review("ana", verdict("judge", "FAIL"), state="DISMISSED")
+    world.judged(verdict("judge")).reviewed("ana", verdict("judge", "FAIL"), state="DISMISSED")
 
 
 @fails(defence="never-less", codes="PG126")
 def emptied_fail(world: World) -> None:
     """The Judge's account empties its own FAIL."""
-    judged(world, verdict("judge"))
-    world.edit(world.judges("judge", "FAIL"), "Never mind.", "ana")
+    world.judged(verdict("judge")).edit(world.judges("judge", "FAIL"), "Never mind.", "ana")
 
 
 @fails(defence="never-less", codes="PG001 PG126 PG205")
 def emptied_broken_word(world: World) -> None:
     """The author empties a word of the Judge that was no JSON."""
-    world.policy = f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n'
-    judged(world, block({"verdict": "PASS", "issues": []}), BOT, app_id=12345)
+    world.under(f'version: 1\nagents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge]}}]}}\n')
+    world.judged(block({"verdict": "PASS", "issues": []}), BOT, app_id=12345)
     said = world.say(BOT, block('{"verdict": "NO",}'), app_id=12345)
     world.edit(said, "Never mind.", "octo-dev")
 
@@ -159,14 +134,13 @@ def emptied_broken_word(world: World) -> None:
 @fails(defence="never-less", codes="PG119")
 def edited_into_another_word(world: World) -> None:
     """A FAIL becomes a word that counts elsewhere."""
-    judged(world, verdict("judge"))
-    world.edit(world.judges("judge", "FAIL"), verdict("auditor"), "ana")
+    world.judged(verdict("judge")).edit(world.judges("judge", "FAIL"), verdict("auditor"), "ana")
 
 
 def deleted(world: World, role: str) -> None:
     """A FAIL that the gate has on record is deleted by the author."""
     said = world.judges(role, "FAIL")
-    on_record(world, said["id"], role)
+    world.on_record(said, role)
     world.comments.remove(said)
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}]
 
@@ -174,20 +148,13 @@ def deleted(world: World, role: str) -> None:
 @fails(defence="record", because="deleted by octo-dev")
 def deleted_fail(world: World) -> None:
     """The author deletes the Judge's FAIL."""
-    world.planned()
-    world.judges("judge")
-    deleted(world, "judge")
-    others(world)
+    world.planned().passed_by("judge").then(deleted, "judge").others_pass()
 
 
 @edited(defence="record", phases=QA_FAILED, because="deleted by octo-dev")
 def deleted_fail_of_optional_qa(world: World) -> None:
     """QA was optional, failed, and its FAIL was deleted."""
-    world.label("bug")
-    world.planned()
-    world.built()
-    deleted(world, "sentinel")
-    world.tested()
+    world.label("bug").planned().built().then(deleted, "sentinel").tested()
 
 
 @fails(defence="resumes-count", because="was deleted")
@@ -195,13 +162,10 @@ def deleted_after_resume(world: World) -> None:
     """A resume from before the deletion."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"])
-    world.say("mona", "/gate resume build: go on")
+    world.on_record(said).says("mona", "/gate resume build: go on")
     world.comments.remove(said)
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}]
-    world.push("b")
-    world.built()
-    world.tested()
+    world.push("b").built().tested()
 
 
 @fails(defence="readable-history", codes="PG216")
@@ -210,18 +174,13 @@ def edited_unknown_revision(world: World) -> None:
     world.planned()
     said = world.judges("judge", commit=commit("a"))
     said |= {"edited_at": world.tick(), "editor": PEOPLE["ana"]}
-    others(world)
+    world.others_pass()
 
 
 @fails(defence="resumes-count", because="was deleted")
 def deleted_in_the_second_of_a_resume(world: World) -> None:
     """A resume in the very second of the deletion is not after it."""
-    world.planned()
-    deleted(world, "judge")
-    world.at_once()
-    world.say("mona", "/gate resume build: go on")
-    world.push("b")
-    world.built()
+    world.planned().then(deleted, "judge").at_once().says("mona", "/gate resume build: go on").push("b").built()
     world.tested()
 
 
@@ -230,11 +189,7 @@ def dismissed_after_resume(world: World) -> None:
     """A resume from before the dismissal does not cover it."""
     world.planned()
     said = world.review("ana", verdict("judge", "FAIL"))
-    world.say("mona", "/gate resume build: go on")
-    world.dismiss(said)
-    world.push("b")
-    world.built()
-    world.tested()
+    world.says("mona", "/gate resume build: go on").dismiss(said).push("b").built().tested()
 
 
 @fails(defence="dismissed-then", because="FAIL was dismissed by octo-dev")
@@ -242,12 +197,7 @@ def dismissed_in_the_second_of_a_resume(world: World) -> None:
     """Nor does one of the same second."""
     world.planned()
     said = world.review("ana", verdict("judge", "FAIL"))
-    world.dismiss(said)
-    world.at_once()
-    world.say("mona", "/gate resume build: go on")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.dismiss(said).at_once().says("mona", "/gate resume build: go on").push("b").built().tested()
 
 
 VANISHING = {
@@ -269,8 +219,7 @@ for _name, (_what, _text, _codes) in VANISHING.items():
         because="Judge's verdict was dismissed by octo-dev",
     )
     def _(world: World, text: str = _text) -> None:
-        judged(world, verdict("judge"))
-        world.dismiss(world.review("ana", f"## jkz:judge\n\n{text}\n"))
+        world.judged(verdict("judge")).dismiss(world.review("ana", f"## jkz:judge\n\n{text}\n"))
 
     @fails(
         f"deleted-{_name}",
@@ -280,20 +229,16 @@ for _name, (_what, _text, _codes) in VANISHING.items():
         because="Judge's verdict was deleted by octo-dev",
     )
     def _(world: World, text: str = _text) -> None:
-        judged(world, verdict("judge"))
+        world.judged(verdict("judge"))
         said = world.say("ana", f"## jkz:judge\n\n{text}\n")
-        on_record(world, said["id"], outcome="invalid", who="ana")
-        deletes(world, said)
+        world.on_record(said, outcome="invalid", who="ana").delete(said)
 
 
 @fails(defence="unread-objections", codes="PG001", because="FAIL was dismissed by octo-dev")
 def dismissed_broken_fail(world: World) -> None:
     """Somebody dismissed a FAIL that was no JSON; a new PASS follows."""
-    world.planned()
-    world.dismiss(world.review("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n"))
-    world.push("b")
-    world.built()
-    world.tested()
+    world.planned().dismiss(world.review("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")).push("b")
+    world.built().tested()
 
 
 DEMANDS = {
@@ -312,20 +257,16 @@ for _name, _data in DEMANDS.items():
         because="FAIL was dismissed by octo-dev",
     )
     def _(world: World, data: str = _data) -> None:
-        world.planned()
-        world.dismiss(world.review("ana", f"## jkz:judge\n\n{block(data)}\n"))
-        world.push("b")
-        world.built()
+        world.planned().dismiss(world.review("ana", f"## jkz:judge\n\n{block(data)}\n")).push("b").built()
         world.tested()
 
 
 @fails(defence="taken-back-by-itself", because="deleted by ana")
 def deleted_own_fail(world: World) -> None:
     """The Judge's account deletes its own FAIL, and its older PASS would count again."""
-    judged(world, verdict("judge"))
+    world.judged(verdict("judge"))
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said, "ana")
+    world.on_record(said, who="ana").delete(said, "ana")
 
 
 @fails(defence="taken-back-by-itself", because="deleted by ana")
@@ -333,10 +274,7 @@ def deleted_own_fail_answered_by_another(world: World) -> None:
     """Another account judges anew."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said, "ana")
-    world.judges("judge", who="ben")
-    others(world)
+    world.on_record(said, who="ana").delete(said, "ana").passed_by("judge", who="ben").others_pass()
 
 
 @fails(defence="taken-back-by-itself", because="deleted by octo-dev")
@@ -344,10 +282,7 @@ def deleted_fail_answered(world: World) -> None:
     """The author deletes the FAIL, and the Judge judges anew."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said)
-    world.judges("judge")
-    others(world)
+    world.on_record(said, who="ana").delete(said).passed_by("judge").others_pass()
 
 
 @fails(defence="taken-back-by-itself", because="was deleted by")
@@ -355,11 +290,7 @@ def deleted_among_others(world: World) -> None:
     """The Judge deletes a remark of its own, somebody else its FAIL: nobody can tell which was which."""
     world.planned()
     said, remark = world.judges("judge", "FAIL"), world.say("ana", "A remark.")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said)
-    deletes(world, remark, "ana")
-    world.judges("judge")
-    others(world)
+    world.on_record(said, who="ana").delete(said).delete(remark, "ana").passed_by("judge").others_pass()
 
 
 @fails(defence="taken-back-by-itself", because="deleted by ana")
@@ -367,10 +298,7 @@ def deleted_fail_of_nobody(world: World) -> None:
     """An old entry on record does not name the account."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"])
-    deletes(world, said, "ana")
-    world.judges("judge")
-    others(world)
+    world.on_record(said).delete(said, "ana").passed_by("judge").others_pass()
 
 
 @fails(defence="resumes-count", because="Judge's FAIL was deleted by")
@@ -378,22 +306,16 @@ def deleted_after_resume_beside_another(world: World) -> None:
     """After a resume the author deletes the FAIL, and the Judge a placeholder of later: one deletion too many."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, world.say("ana", "A remark."), "ana")
-    world.say("mona", "/gate resume build: go on")
+    world.on_record(said, who="ana").delete(world.say("ana", "A remark."), "ana")
+    world.says("mona", "/gate resume build: go on")
     begun = world.say("ana", "## jkz:judge\n\nLooking.\n")
-    on_record(world, begun["id"], outcome="invalid", who="ana")
-    deletes(world, said)
-    deletes(world, begun, "ana")
-    world.built()
-    world.tested()
+    world.on_record(begun, outcome="invalid", who="ana").delete(said).delete(begun, "ana").built().tested()
 
 
 def taken_out(world: World, who: str = "octo-dev", editor: str = "ana", judged_on: str = "a") -> None:
     """A FAIL on record is edited, and somebody takes its text out of the comment's history."""
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana", judged=judged_on)
-    world.edit(said, verdict("judge"), editor)
+    world.on_record(said, who="ana", judged=judged_on).edit(said, verdict("judge"), editor)
     said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE[who]}
 
 
@@ -403,21 +325,13 @@ revised = partial(fails, defence="versions-tell", codes="PG205")
 @revised(because="edited by")
 def fail_edited_and_version_removed(world: World) -> None:
     """The author edits it and takes the version away."""
-    world.planned()
-    taken_out(world, editor="octo-dev")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.planned().then(taken_out, editor="octo-dev").push("b").built().tested()
 
 
 @revised(because="octo-dev")
 def own_edit_then_version_removed(world: World) -> None:
     """The Judge edits it, the author takes the version away."""
-    world.planned()
-    taken_out(world)
-    world.push("b")
-    world.built()
-    world.tested()
+    world.planned().then(taken_out).push("b").built().tested()
 
 
 @fails(defence="dismissed-then", codes="PG205", because="FAIL was edited by octo-dev")
@@ -425,13 +339,10 @@ def version_removed_after_resume(world: World) -> None:
     """A resume from before the version was removed does not cover that."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    world.edit(said, verdict("judge"), "ana")
-    world.say("mona", "/gate resume build: go on")
+    world.on_record(said, who="ana").edit(said, verdict("judge"), "ana")
+    world.says("mona", "/gate resume build: go on")
     said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": PEOPLE["octo-dev"]}
-    world.push("b")
-    world.built()
-    world.tested()
+    world.push("b").built().tested()
 
 
 STUCK = f"## jkz:builder\n\nThere is no database.\n\n{block({'verdict': 'BLOCKED'})}\n"
@@ -442,19 +353,13 @@ def blocked_builder_deleted(world: World) -> None:
     """The author deletes the Builder's BLOCKED, once the gate has seen it; dismissed or edited it would still block."""
     world.planned()
     said = world.say("ben", STUCK)
-    on_record(world, said["id"], "builder", outcome="BLOCKED", who="ben")
-    deletes(world, said)
-    world.built()
-    world.tested()
+    world.on_record(said, "builder", outcome="BLOCKED", who="ben").delete(said).built().tested()
 
 
 @fails(defence="unread-reviews", phases="success failure failure", because="Judge's FAIL was dismissed by octo-dev")
 def request_dismissed_by_the_author(world: World) -> None:
     """The Judge requests changes without a word, and the author dismisses that."""
-    world.planned()
-    world.built()
-    world.dismiss(world.review("ana", "", state="CHANGES_REQUESTED"))
-    world.tested()
+    world.planned().built().dismiss(world.review("ana", "", state="CHANGES_REQUESTED")).tested()
 
 
 FAILS = '{"verdict": "FAIL", "must_fix": ["J1"]}'
@@ -483,7 +388,4 @@ for _name, _text in NEAR.items():
         because="a block says verdict: FAIL",
     )
     def _(world: World, text: str = _text) -> None:
-        world.planned()
-        world.built()
-        world.say("ana", text)
-        world.tested()
+        world.planned().built().says("ana", text).tested()

@@ -18,7 +18,6 @@ from tests.casebook.envelope import (
     with_tags,
     works,
 )
-from tests.casebook.history import on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import PEOPLE, World
 
@@ -27,12 +26,9 @@ fails = partial(attack, "envelope", phases=BUILD_FAILED)
 PASSING = message("review_verdict")
 
 
-def reviewed(world: World, text: str, who: str = "ana", **extra: object) -> None:
+def reviewed(world: World, /, text: str, who: str = "ana", **extra: object) -> None:
     """A green plan, work that was handed in, the review as told, and an audit."""
-    enveloped(world)
-    works(world)
-    world.say(who, text, **extra)
-    audits(world)
+    world.then(enveloped).then(works).says(who, text, **extra).then(audits)
 
 
 @waits(defence="writers-speak", codes="PG201")
@@ -50,10 +46,8 @@ def envelope_own_review(world: World) -> None:
 @waits(defence="own-dialect", codes="PG120")
 def envelope_jkz_verdict(world: World) -> None:
     """A PASS in another dialect sits in the reviewer's seat."""
-    enveloped(world, policy=f"{PROFILE}phases: {{qa: {{dialect: jkz, roles: [sentinel]}}}}\n")
-    works(world)
-    world.say("ana", f"## jkz:review-verdict\n\n{FORGED}\n")
-    world.judges("sentinel")
+    world.then(enveloped, policy=f"{PROFILE}phases: {{qa: {{dialect: jkz, roles: [sentinel]}}}}\n").then(works)
+    world.says("ana", f"## jkz:review-verdict\n\n{FORGED}\n").passed_by("sentinel")
 
 
 @fails(defence="described-once", codes="PG030")
@@ -80,7 +74,7 @@ for _name, _second in SECOND.items():
 def envelope_fail_of_another_spelling(world: World) -> None:
     """The type of a FAIL that comes after a PASS is written with a hyphen."""
     reviewed(world, PASSING)
-    world.say("ana", message("review_verdict", FAILING).replace("review_verdict", "review-verdict"))
+    world.says("ana", message("review_verdict", FAILING).replace("review_verdict", "review-verdict"))
 
 
 @fails(defence="criteria-told", codes="PG828")
@@ -104,17 +98,13 @@ def envelope_in_another_fence(world: World) -> None:
 @waits(defence="same-content")
 def envelope_stale(world: World) -> None:
     """A review of what was there before the last push."""
-    reviewed(world, PASSING)
-    world.push("b")
+    world.then(reviewed, PASSING).push("b")
 
 
 @waits(defence="said-in-order", codes="PG308")
 def envelope_review_before_work(world: World) -> None:
     """A review from before the work was handed in."""
-    enveloped(world)
-    reviews(world)
-    works(world)
-    audits(world)
+    world.then(enveloped).then(reviews).then(works).then(audits)
 
 
 @fails(defence="described-schema", codes="PG022")
@@ -133,25 +123,20 @@ def envelope_criterion_failed(world: World) -> None:
 @fails(defence="unrouted-envelopes", codes="PG820")
 def envelope_quoted_keys(world: World) -> None:
     """A fail in quotes, that a reader of plain keys overlooks, after a pass."""
-    reviewed(world, PASSING)
-    world.say("ana", '---\n"type": "review_verdict"\n"signal": "fail"\n---\n')
+    world.then(reviewed, PASSING).says("ana", '---\n"type": "review_verdict"\n"signal": "fail"\n---\n')
 
 
 @attack("envelope", defence="described-vetoes", phases=QA_WAITS, codes="PG824 PG918")
 def envelope_audit_of_nothing(world: World) -> None:
     """An audit that skipped build and tests."""
-    enveloped(world)
-    works(world)
-    reviews(world)
+    world.then(enveloped).then(works).then(reviews)
     audits(world, f"signal: pass\n{COUNTS}\nbuild_status: skipped\ntest_status: skipped")
 
 
 @attack("envelope", defence="described-schema", phases=QA_FAILED, codes="PG022")
 def envelope_broken_build_passes(world: World) -> None:
     """An audit that passes a broken build."""
-    enveloped(world)
-    works(world)
-    reviews(world)
+    world.then(enveloped).then(works).then(reviews)
     audits(world, MESSAGES["audit_verdict"].replace("build_status: pass", "build_status: fail"))
 
 
@@ -161,86 +146,58 @@ planned = partial(attack, "envelope", phases=WAITING)
 @planned(defence="asks-for-a-human")
 def envelope_blockers_unheard(world: World) -> None:
     """A plan with blockers goes on without a human."""
-    enveloped(world, BLOCKERS)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped, BLOCKERS).then(works).then(reviews).then(audits)
 
 
 @planned(defence="asks-stay")
 def envelope_blockers_edited_away(world: World) -> None:
     """The blockers are edited away."""
-    enveloped(world, BLOCKERS)
-    world.edit(world.issues[0]["comments"][1], message("plan_result"), "ana")
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped, BLOCKERS).edit(world.issues[0]["comments"][1], message("plan_result"), "ana")
+    world.then(works).then(reviews).then(audits)
 
 
 @planned(defence="approval-of-the-plan")
 def envelope_approved_before(world: World) -> None:
     """The approval of an earlier plan is taken for the plan with blockers."""
-    enveloped(world)
-    world.say("mona", "/gate approve plan", on=12)
-    world.say("ana", message("plan_result", BLOCKERS), on=12)
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped).says("mona", "/gate approve plan", on=12)
+    world.says("ana", message("plan_result", BLOCKERS), on=12).then(works).then(reviews).then(audits)
 
 
 @attack("envelope", defence="asks-for-qa", phases=QA_WAITS)
 def envelope_risk_unheard(world: World) -> None:
     """A bug whose plan touches authentication goes without an audit."""
-    world.label("bug")
-    enveloped(world, with_tags("auth"))
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("auth")).then(works).then(reviews)
 
 
 @attack("envelope", defence="asks-for-qa", phases=QA_WAITS)
 def envelope_risk_of_quick_issue(world: World) -> None:
     """A label for the quick route on an issue whose plan is about security."""
-    world.label("complexity:quick")
-    enveloped(world, with_tags("security"))
-    works(world)
-    reviews(world)
+    world.label("complexity:quick").then(enveloped, with_tags("security")).then(works).then(reviews)
 
 
 @attack("envelope", defence="described-schema", phases="failure pending pending", codes="PG024")
 def envelope_risk_in_other_words(world: World) -> None:
     """Two tags in one, that nobody compares, hide the risk."""
-    world.label("bug")
-    enveloped(world, with_tags("auth+security"))
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("auth+security")).then(works).then(reviews)
 
 
 @attack("envelope", defence="risky-words", phases=QA_WAITS, codes="PG819")
 def envelope_risk_misspelt(world: World) -> None:
     """A tag that lacks a letter asks for nothing."""
-    world.label("bug")
-    enveloped(world, with_tags("concurency"))
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("concurency")).then(works).then(reviews)
 
 
 @attack("envelope", defence="asks-of-others", phases=QA_WAITS)
 def envelope_planned_again_by_author(world: World) -> None:
     """The author of the pull request posts the plan again without its risk."""
-    world.label("bug")
-    enveloped(world, with_tags("auth"))
-    world.say("octo-dev", message("plan_result"), on=12)
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("auth")).says("octo-dev", message("plan_result"), on=12)
+    world.then(works).then(reviews)
 
 
 @planned(defence="asks-of-others")
 def envelope_blockers_planned_again(world: World) -> None:
     """The author of the pull request posts the plan again without its blockers."""
-    enveloped(world, BLOCKERS)
-    world.say("octo-dev", message("plan_result"), on=12)
-    works(world)
-    reviews(world)
+    world.then(enveloped, BLOCKERS).says("octo-dev", message("plan_result"), on=12).then(works).then(reviews)
     audits(world)
 
 
@@ -253,38 +210,26 @@ def envelope_two_carriers(world: World) -> None:
 @waits(defence="said-in-order", codes="PG308")
 def envelope_review_in_the_second_of_the_work(world: World) -> None:
     """The review comes in the second in which the work is handed in: nobody can tell which came first."""
-    enveloped(world)
-    works(world)
-    world.at_once()
-    reviews(world)
-    audits(world)
+    world.then(enveloped).then(works).at_once().then(reviews).then(audits)
 
 
 def planned_away(world: World, told: str, what: str) -> None:
     """A plan that asks for something was seen, and the author of the pull request puts another in its place."""
     said = world.issues[0]["comments"][-1]
-    on_record(world, said["id"], "plan-result", outcome=f"asks-{what}", who="ana")
+    world.on_record(said, "plan-result", outcome=f"asks-{what}", who="ana")
     world.issues[0]["comments"].remove(said)
     gone = {"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": said["author"]}
     world.issues[0].setdefault("deleted_comments", []).append(gone)
-    world.say("octo-dev", message("plan_result", told), on=12)
+    world.says("octo-dev", message("plan_result", told), on=12)
 
 
 @attack("envelope", defence="asks-on-record", phases=WAITING, because="approve plan")
 def envelope_blockers_deleted(world: World) -> None:
     """The plan that asks for a human is deleted, and one without blockers posted."""
-    enveloped(world, BLOCKERS)
-    planned_away(world, "", "human")
-    works(world)
-    reviews(world)
-    audits(world)
+    world.then(enveloped, BLOCKERS).then(planned_away, "", "human").then(works).then(reviews).then(audits)
 
 
 @attack("envelope", defence="asks-on-record", phases=QA_WAITS, because="Waiting for Audit verdict")
 def envelope_risk_deleted(world: World) -> None:
     """The plan whose risk asks for an audit of a bug is deleted, and one without risks posted."""
-    world.label("bug")
-    enveloped(world, with_tags("auth"))
-    planned_away(world, "", "qa")
-    works(world)
-    reviews(world)
+    world.label("bug").then(enveloped, with_tags("auth")).then(planned_away, "", "qa").then(works).then(reviews)

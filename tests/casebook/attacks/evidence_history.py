@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.casebook.attacks.attack import WAITING, green
+from tests.casebook.attacks.attack import WAITING
 from tests.casebook.attacks.evidence import evidence, fails, waits
 from tests.casebook.evidence import diagnosis, files, plan, results, review, worker
 from tests.casebook.humans import DISPATCH, approve_by_run
@@ -21,15 +21,14 @@ OPTIONAL = f"""{ALONE}phases:
 
 def four_failures(world: World) -> None:
     """Four contents that the tests have failed."""
-    piped(world, ALONE)
-    world.leaves("p", plan=plan())
+    world.then(piped, ALONE).leaves("p", plan=plan())
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
         evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
         world.push(f"try{number}", by="ana", evidence=evidence)
 
 
-def begun_anew(world: World, **texts: str) -> None:
+def begun_anew(world: World, /, **texts: str) -> None:
     """The same work under another issue, in whose folder everything stands anew."""
     old = dict.fromkeys(world.trees[-1])
     new = {path.replace("/12/", "/13/"): text for path, text in files(**texts).items()}
@@ -49,8 +48,7 @@ def folder_of_another_issue(world: World) -> None:
 )
 def folder_copied_from_another_issue(world: World) -> None:
     """The green folder of another issue is copied, with its state."""
-    reviewed(world)
-    world.leaves("s", state="issue_number: 11\nstatus: in_progress\n")
+    world.then(reviewed).leaves("s", state="issue_number: 11\nstatus: in_progress\n")
 
 
 @evidence(phases="failure failure failure", codes="PG708", defence="own-folder", because="could each be the folder")
@@ -143,8 +141,7 @@ def folder_hijacked_by_its_state(world: World) -> None:
 @fails(defence="fail-is-fail", because="Escalated")
 def failures_badly_written(world: World) -> None:
     """Six failing results that also break a rule of form, then one that passes."""
-    piped(world, ALONE)
-    world.leaves("p", plan=plan())
+    world.then(piped, ALONE).leaves("p", plan=plan())
     for number in range(6):
         failed = results("FAIL", "SKIP", cost_estimate=f"{number} $")
         evidence = files(worker=worker(summary=f"Try {number}."), test=failed)
@@ -162,17 +159,13 @@ def failures_out_of_sight(world: World) -> None:
 @waits(defence="as-it-stands", because="test-result.json in .pipeline/12")
 def failure_removed(world: World) -> None:
     """The failing result is removed in the hope of an older one."""
-    mixed(world)
-    world.leaves("t", test=results())
-    world.leaves("t2", test=results("FAIL", None))
-    world.leaves("t3", test=None)
-    green(world)
+    world.then(mixed).leaves("t", test=results()).leaves("t2", test=results("FAIL", None))
+    world.leaves("t3", test=None).green()
 
 
 def five_times(world: World, failed: Callable[[int], str]) -> None:
     """Five contents with a failing result each, then one that passes."""
-    piped(world, ALONE)
-    world.leaves("p", plan=plan())
+    world.then(piped, ALONE).leaves("p", plan=plan())
     for number in range(5):
         evidence = files(worker=worker(summary=f"Try {number}."), test=failed(number))
         world.push(f"try{number}", by="ana", evidence=evidence)
@@ -217,8 +210,7 @@ def failures_by_merges(world: World) -> None:
 @fails(defence="gone-folders", because="Escalated")
 def failures_under_a_template(world: World) -> None:
     """After four failing rounds another issue is linked, where a template names the folders."""
-    four_failures(world)
-    world.policy = f'{ALONE}artifacts: {{folder: "{{number}}"}}\n'
+    world.then(four_failures).under(f'{ALONE}artifacts: {{folder: "{{number}}"}}\n')
     world.issues.clear()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
@@ -228,8 +220,7 @@ def failures_under_a_template(world: World) -> None:
 def failures_undone(world: World) -> None:
     """Four failing results overwrite a file of the base, which is put back; the green ones stand for another issue."""
     path = ".pipeline/11/test-result.json"
-    world.push("base", evidence={path: results(cost_estimate="of the base")})
-    piped(world, ALONE)
+    world.push("base", evidence={path: results(cost_estimate="of the base")}).then(piped, ALONE)
     for number in range(4):
         failed = results("FAIL", None, cost_estimate=f"{number} $")
         world.push(f"try{number}", by="ana", evidence={path: failed})
@@ -242,35 +233,29 @@ def failures_undone(world: World) -> None:
 @fails(codes="PG752", defence="optional-counts", because="review-result.json says FAIL")
 def optional_failure(world: World) -> None:
     """A result that the policy does not ask for is there and says FAIL."""
-    worked(world, OPTIONAL)
-    world.leaves("t", test=results())
-    world.leaves("r", review=review("FAIL"))
+    world.then(worked, OPTIONAL).leaves("t", test=results()).leaves("r", review=review("FAIL"))
 
 
 @waits(defence="optional-counts", because="worker-result.json says blocked")
 def optional_blocked(world: World) -> None:
     """A report that the policy does not ask for says that the work is blocked."""
     piped(world, "version: 1\nphases: {build: {optional_artifacts: [worker-result.json]}}\n")
-    world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
-    green(world)
+    world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"])).green()
 
 
 @fails(codes="PG306 PG730", defence="optional-counts", because="review-result.json")
 def optional_invalid_and_old(world: World) -> None:
     """A broken result that the policy does not ask for is hidden behind a push."""
-    worked(world, OPTIONAL)
-    world.leaves("t", test=results())
+    world.then(worked, OPTIONAL).leaves("t", test=results())
     world.leaves("r", review=review("PASS", blockers=[{"file": "src/auth.py", "line": 4, "description": "Broken"}]))
-    world.push("c")
-    world.leaves("w2", worker=worker(summary="Once more."))
+    world.push("c").leaves("w2", worker=worker(summary="Once more."))
     world.leaves("t2", test=results(cost_estimate="2 $"))
 
 
 @fails(defence="optional-rounds", because="Escalated")
 def optional_failures_overwritten(world: World) -> None:
     """Four failing rounds of a result that the policy does not ask for, then one that passes."""
-    piped(world, OPTIONAL)
-    world.leaves("p", plan=plan())
+    world.then(piped, OPTIONAL).leaves("p", plan=plan())
     for number in range(4):
         failed = files(test=results(cost_estimate=f"{number} $"), review=review("FAIL", nits=[f"{number}"]))
         world.push(f"try{number}", by="ana", evidence=failed)
@@ -280,17 +265,14 @@ def optional_failures_overwritten(world: World) -> None:
 @evidence(phases=WAITING, defence="approved-for-its-issue", because="came before other issues may have been linked")
 def plan_approved_then_relinked(world: World) -> None:
     """The plan of one issue is approved; then the pull request is linked to another, whose plan stood there."""
-    reviewed(world, APPROVED)
-    world.say("mona", "/gate approve plan")
+    world.then(reviewed, APPROVED).says("mona", "/gate approve plan")
     world.relinked_at = world.tick()
 
 
 @evidence(phases=WAITING, defence="approved-for-its-issue", because="came before other issues may have been linked")
 def plan_approved_then_issue_added(world: World) -> None:
     """The plan of one issue is approved; then another issue is linked, whose plan stood there."""
-    two_issues(world)
-    world.policy = APPROVED
-    world.say("mona", "/gate approve plan")
+    world.then(two_issues).under(APPROVED).says("mona", "/gate approve plan")
     world.relinked_at = world.tick()
 
 

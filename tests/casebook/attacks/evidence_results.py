@@ -24,8 +24,7 @@ def two_verdicts_in_one_file(world: World) -> None:
     """The file says FAIL and PASS; which one counts depends on the reader."""
     worked(world)
     text = results().replace('"verdict": "PASS"', '"verdict": "FAIL",\n  "verdict": "PASS"', 1)
-    world.leaves("t", test=text)
-    world.leaves("r", review=review())
+    world.leaves("t", test=text).leaves("r", review=review())
 
 
 @evidence(
@@ -35,8 +34,7 @@ def pass_over_a_failed_check(world: World) -> None:
     """The verdict is PASS, and the check beneath it failed."""
     worked(world)
     checks = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
-    world.leaves("t", test=results(phase_1=checks))
-    world.leaves("r", review=review())
+    world.leaves("t", test=results(phase_1=checks)).leaves("r", review=review())
 
 
 @fails(codes="PG720 PG722", defence="scope", because="worker-result.json is invalid")
@@ -60,9 +58,7 @@ def removed_by_a_rename(world: World) -> None:
 @evidence(phases=QA_WAITS, defence="something-was-run", because="no check in it ran")
 def second_phase_of_nothing(world: World) -> None:
     """The second phase is there, and nothing in it was run."""
-    worked(world)
-    world.leaves("t", test=results(second="SKIP"))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(second="SKIP")).leaves("r", review=review())
 
 
 @fails(
@@ -75,14 +71,13 @@ def check_beside_a_tool(world: World) -> None:
     """A failed check is hidden beside a tool that ended well."""
     worked(world)
     checks = {"tool": "pytest", "exit_code": 0, "lint": {"result": "FAIL", "output": "boom"}}
-    world.leaves("t", test=results(phase_1=checks))
-    world.leaves("r", review=review())
+    world.leaves("t", test=results(phase_1=checks)).leaves("r", review=review())
 
 
 @evidence(phases=WAITING, codes="PG235", defence="whole-list", because="does not list all changed files")
 def files_beyond_the_list(world: World) -> None:
     """More files are changed than GitHub lists, so that one could be beyond the plan."""
-    world.policy = f"{ALONE}instructions: {{guard: false}}\n"
+    world.under(f"{ALONE}instructions: {{guard: false}}\n")
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     world.push("b", None, by="ana", evidence=texts)
     world.changes["files"] = {"complete": False, "entries": world.snapshot()["files"]["entries"]}
@@ -91,30 +86,22 @@ def files_beyond_the_list(world: World) -> None:
 @evidence(phases=QA_WAITS, defence="something-was-run", because="phase_2")
 def second_phase_without_a_first(world: World) -> None:
     """The second phase has passed what the first one skipped."""
-    world.policy = SECOND_ONLY
-    world.push("b")
+    world.under(SECOND_ONLY).push("b")
     checks = {"test": {"result": "SKIP", "output": None}}
-    world.leaves("t", test=results("SKIP", "PASS", phase_1=checks))
-    world.planned()
-    world.built()
+    world.leaves("t", test=results("SKIP", "PASS", phase_1=checks)).planned().built()
 
 
 @fails(codes="PG771", defence="tiers", because="is invalid")
 def tier_too_low(world: World) -> None:
     """A complex issue is handed to the fast tier, which passes it."""
-    world.label("complexity:complex")
-    piped(world)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker())
+    world.label("complexity:complex").then(piped).leaves("p", plan=plan()).leaves("w", worker=worker())
     world.leaves("t", test=results())
     world.leaves("r", review=json.dumps({**json.loads(review()), "tier_used": "fast"}, indent=2) + "\n")
 
 
 def _result(world: World, text: str, reviewed_as: str = "") -> None:
     """A test result as told, and everything else green."""
-    worked(world)
-    world.leaves("t", test=text)
-    world.leaves("r", review=reviewed_as or review())
+    world.then(worked).leaves("t", test=text).leaves("r", review=reviewed_as or review())
 
 
 def _with(text: str, **keys: object) -> str:
@@ -286,11 +273,9 @@ for name, says, key, code, stops in (
 @fails(codes="PG701 PG730", defence="no-other-words-in-files", because="worker-result.json is invalid")
 def worker_is_not_done(world: World) -> None:
     """The work is completed, and waits for an answer."""
-    piped(world)
-    world.leaves("p", plan=plan())
+    world.then(piped).leaves("p", plan=plan())
     world.leaves("w", worker=_with(worker(), blocked_by=["The token format is not known"]))
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.leaves("t", test=results()).leaves("r", review=review())
 
 
 @fails(codes="PG730", defence="verdict-agrees", because="test-result.json is invalid", phases="success failure failure")
@@ -333,9 +318,7 @@ def step_in_other_letters(world: World) -> None:
     piped(world)
     steps = json.loads(plan())["steps"]
     world.leaves("p", plan=plan(steps=[{**steps[0], "File": "src/secrets.py"}, *steps[1:]]))
-    world.leaves("w", worker=worker())
-    world.leaves("t", test=results())
-    world.leaves("r", review=review())
+    world.leaves("w", worker=worker()).leaves("t", test=results()).leaves("r", review=review())
 
 
 @evidence(
@@ -349,5 +332,5 @@ def pass_with_a_defect(world: World) -> None:
 @evidence(phases="success failure success", codes="PG025", defence="described-keys", because="is invalid")
 def described_file_in_other_letters(world: World) -> None:
     """A file in a team's own format is good to a machine and bad to a reader."""
-    world.policy = STORIES
+    world.under(STORIES)
     drift.leaves(world, "s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})

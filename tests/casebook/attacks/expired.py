@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from phasegate.github.record import CONTEXT
-from tests.casebook.attacks.attack import green
 from tests.casebook.attacks.live import Happens, in_a_fork, live, seen_then_deleted
 from tests.casebook.attacks.moments import LIVE
 from tests.casebook.attacks.vanished_record import DELETED
@@ -16,8 +15,7 @@ __all__ = ["LIVE"]
 
 def failed(world: World) -> None:
     """A FAIL comes after everything passed."""
-    green(world)
-    world.judges("judge", "FAIL")
+    world.green().failed_by("judge")
 
 
 def expired(hub: FakeHub) -> None:
@@ -72,9 +70,9 @@ def half_expired(hub: FakeHub) -> None:
 @live(defence="counted-words", happens=half_expired, because="record of failures before")
 def record_half_expired(world: World) -> None:
     """One of two lines of the record expires before the other."""
-    green(world)
+    world.green()
     for role in ("judge", "inspector", "judge", "inspector"):
-        world.judges(role, "FAIL")
+        world.failed_by(role)
 
 
 def sighted_by_another(hub: FakeHub) -> None:
@@ -87,5 +85,4 @@ def sighted_by_another(hub: FakeHub) -> None:
 @live(defence="own-seals", happens=sighted_by_another, because="not known whether commit")
 def sighting_forged(world: World) -> None:
     """Words name a commit before it was the head, and a status of somebody else says that it was."""
-    in_a_fork(world)
-    world.gated()
+    world.then(in_a_fork).gated()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import attack, green, others, qa_but
-from tests.casebook.history import deletes, on_record
+from tests.casebook.attacks.attack import attack
 from tests.casebook.honest import DOCS, NO_ISSUE, QUICK, bots_own, second_round, ticked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_WAITS
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
@@ -17,24 +16,21 @@ tried = partial(attack, "tolerance")
 @tried(defence="every-push-exempt", phases=WAITING, codes="PG401 PG413")
 def exempt_pushed_by_another(world: World) -> None:
     """Somebody pushes to the exempt bot's pull request."""
-    bots_own(world)
-    world.push("b", by="octo-dev")
+    world.then(bots_own).push("b", by="octo-dev")
 
 
 @tried(defence="every-push-exempt", phases=WAITING, codes="PG401 PG413")
 def exempt_upon_another(world: World) -> None:
     """The bot pushes upon what somebody else pushed: it is still in there."""
-    bots_own(world)
-    world.push("b", by="octo-dev")
-    world.push("c", by="helper[bot]")
+    world.then(bots_own).push("b", by="octo-dev").push("c", by="helper[bot]")
 
 
 @tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
 def exempt_workflow_of_anybody(world: World) -> None:
     """An entry without authors names a workflow."""
-    world.policy = DOCS.replace("docs/**", ".github/**")
+    world.under(DOCS.replace("docs/**", ".github/**"))
     world.issues.clear()
-    world.changes["files"] = {"complete": True, "entries": [{"path": ".github/workflows/ci.yml"}]}
+    world.touches(".github/workflows/ci.yml")
 
 
 @tried(defence="every-push-exempt", phases=WAITING, codes="PG401")
@@ -83,9 +79,9 @@ for _name, (_says, _path) in NAMES.items():
 @tried(defence="covered-by-name", phases=WAITING, codes="PG401")
 def exempt_folder_called_like_the_file(world: World) -> None:
     """The changelog is exempt, and code is added to a folder of its name."""
-    world.policy = "version: 1\nexempt: [{paths: [CHANGELOG.md], reason: notes are not judged}]\n"
+    world.under("version: 1\nexempt: [{paths: [CHANGELOG.md], reason: notes are not judged}]\n")
     world.issues.clear()
-    world.changes["files"] = {"complete": True, "entries": [{"path": "tests/CHANGELOG.md/conftest.py"}]}
+    world.touches("tests/CHANGELOG.md/conftest.py")
 
 
 @tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
@@ -96,7 +92,7 @@ def exempt_workflow(world: World) -> None:
 
 def changes_documentation(world: World, *entries: dict[str, str]) -> None:
     """A pull request that changes the documentation, and more."""
-    world.policy = DOCS.replace("'*.md'", "'**/*.md'")
+    world.under(DOCS.replace("'*.md'", "'**/*.md'"))
     world.issues.clear()
     world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, *entries]}
 
@@ -104,32 +100,25 @@ def changes_documentation(world: World, *entries: dict[str, str]) -> None:
 @tried(defence="never-linked", codes="PG408", phases=WAITING)
 def unlinked_to_have_no_plan(world: World) -> None:
     """The issue is unlinked where none is asked for: what was linked once needs its plan."""
-    world.policy = NO_ISSUE
-    world.unlink(12)
-    world.built()
-    world.tested()
+    world.under(NO_ISSUE).unlink(12).built().tested()
 
 
 @tried(defence="named-commits", phases=QA_WAITS, codes="PG301")
 def approved_for_a_commit_that_never_was(world: World) -> None:
     """An approval names a commit that was never the head."""
-    qa_but(world)
-    world.say("mona", "/gate approve qa 0123abc")
+    world.unapproved().says("mona", "/gate approve qa 0123abc")
 
 
 @tried(defence="same-content", phases=BUILD_WAITS)
 def approved_for_an_older_commit(world: World) -> None:
     """An approval names the commit before the last push."""
-    green(world)
-    world.push("b")
-    world.say("mona", f"/gate approve qa {commit('a')}")
+    world.green().push("b").says("mona", f"/gate approve qa {commit('a')}")
 
 
 @tried(defence="withdrawals", phases=QA_WAITS, codes="PG224")
 def merged_on_a_withdrawn_approval(world: World) -> None:
     """The approval was withdrawn, and still stands there."""
-    green(world)
-    world.say("mona", "/gate withdraw qa")
+    world.green().says("mona", "/gate withdraw qa")
 
 
 @tried(defence="only-boxes", phases=BUILD_FAILED, codes="PG205")
@@ -152,8 +141,7 @@ def box_inside_a_fence(world: World) -> None:
     world.planned()
     text = verdict("judge").replace("What I looked at", "```\n- [ ] tests\n```\n\nWhat I looked at")
     said = world.say("ana", text)
-    world.edit(said, text.replace("[ ] tests", "[x] tests"), "mona")
-    others(world)
+    world.edit(said, text.replace("[ ] tests", "[x] tests"), "mona").others_pass()
 
 
 @tried(defence="readable-history", phases=BUILD_FAILED, codes="PG216")
@@ -164,11 +152,9 @@ def box_over_a_lost_fail(world: World) -> None:
     world.planned()
     text = verdict("judge").replace("What I looked at", "- [ ] tests\n\nWhat I looked at")
     said = world.say("ana", text)
-    world.edit(said, verdict("judge", "FAIL"), "ana")
-    world.at_once()
-    world.edit(said, text.replace("[ ]", "[x]"), "ana")
+    world.edit(said, verdict("judge", "FAIL"), "ana").at_once().edit(said, text.replace("[ ]", "[x]"), "ana")
     said["history"][1:] = reversed(said["history"][1:])
-    others(world)
+    world.others_pass()
 
 
 @tried(defence="rendered-boxes", phases=BUILD_FAILED, codes="PG205")
@@ -176,8 +162,7 @@ def box_in_code_at_the_start(world: World) -> None:
     """What looks like a box stands in code, on the first line of the comment."""
     world.planned()
     text = f"    - [ ] tests\n\n{verdict('judge')}"
-    world.edit(world.say("ana", text), text.replace("[ ]", "[x]"), "mona")
-    others(world)
+    world.edit(world.say("ana", text), text.replace("[ ]", "[x]"), "mona").others_pass()
 
 
 @tried(defence="fails-are-no-placeholders", phases=WAITING)
@@ -185,8 +170,7 @@ def placeholder_over_a_fail(world: World) -> None:
     """The Inspector's FAIL is edited to a placeholder and then to a PASS: the quick route stays cancelled."""
     world.label(QUICK)
     said = world.judges("inspector", "FAIL")
-    world.edit(said, verdict("inspector"), "ana")
-    world.judges("judge")
+    world.edit(said, verdict("inspector"), "ana").passed_by("judge")
 
 
 @tried(defence="recorded-failures", phases=WAITING)
@@ -196,20 +180,16 @@ def placeholder_over_a_fail_deleted(world: World) -> None:
     """
     world.label(QUICK)
     said = world.judges("inspector", "FAIL")
-    on_record(world, said["id"], "inspector", who="ana")
-    world.edit(said, "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n", "ana")
-    deletes(world, said, "ana")
-    world.judges("inspector")
-    world.judges("judge")
+    world.on_record(said, "inspector", who="ana")
+    world.edit(said, "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n", "ana").delete(said, "ana")
+    world.passed_by("inspector").passed_by("judge")
 
 
 @tried(defence="made-good-by-its-own", phases=WAITING, codes="PG102")
 def placeholder_of_another_account(world: World) -> None:
     """A placeholder of one account is followed by a verdict of another: nobody has made it good."""
-    world.label(QUICK)
-    world.say("ben", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n")
-    world.judges("inspector")
-    world.judges("judge")
+    world.label(QUICK).says("ben", "## jkz:inspector \N{HOURGLASS WITH FLOWING SAND}\n").passed_by("inspector")
+    world.passed_by("judge")
 
 
 @tried(defence="unread-objections", phases=WAITING, codes="PG001")
@@ -217,16 +197,14 @@ def fail_told_beside_a_broken_block(world: World) -> None:
     """The block is cut off, and only the text above it says FAIL: no mere placeholder."""
     world.label(QUICK)
     cut = block('{"verdict": ')
-    world.say("ana", f"## jkz:inspector\n\nFAIL: tokens never expire.\n\n{cut}\n")
-    world.judges("inspector")
-    world.judges("judge")
+    world.says("ana", f"## jkz:inspector\n\nFAIL: tokens never expire.\n\n{cut}\n").passed_by("inspector")
+    world.passed_by("judge")
 
 
 @tried(defence="own-examples", phases=BUILD_FAILED, codes="PG031")
 def example_of_a_judge(world: World) -> None:
     """The Judge hides the next verdict in a fence: who speaks for the role shows no examples."""
-    green(world)
-    world.say("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
+    world.green().says("ana", f"So:\n\n```\n{verdict('judge')}\n```\n")
 
 
 @tried(defence="scope", phases=BUILD_FAILED, codes="PG720 PG722")

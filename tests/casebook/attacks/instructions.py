@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import attack, green
+from tests.casebook.attacks.attack import attack
 from tests.casebook.evidence import PRODUCT
 from tests.casebook.story import BUILD_WAITS
 from tests.casebook.world import JSON, PEOPLE, World, commit, verdict
@@ -14,10 +14,10 @@ orders = partial(attack, "instructions", defence="own-orders", phases=BUILD_WAIT
 
 def changing(world: World, entries: tuple[JSON, ...], policy: str | None = None) -> None:
     """A pull request that every agent has passed, with files beside its product."""
-    world.policy = policy
+    world.under(policy)
     entries = ({"path": PRODUCT[0]}, *entries)
     world.changes["files"] = {"complete": True, "entries": list(entries)}
-    green(world)
+    world.green()
 
 
 for _name, _says, _path in (
@@ -57,18 +57,14 @@ def orders_of_the_policy(world: World) -> None:
 @orders()
 def orders_approved_too_soon(world: World) -> None:
     """The approval was for the content before."""
-    changing(world, ({"path": "AGENTS.md", "status": "modified"},))
-    world.say("mona", "/gate approve build")
-    world.push("b")
-    world.built()
-    world.tested()
+    world.then(changing, ({"path": "AGENTS.md", "status": "modified"},)).says("mona", "/gate approve build")
+    world.push("b").built().tested()
 
 
 @orders(codes="PG211")
 def orders_approved_by_author(world: World) -> None:
     """The author approves the own instructions."""
-    changing(world, ({"path": "AGENTS.md", "status": "modified"},))
-    world.say("octo-dev", "/gate approve build")
+    world.then(changing, ({"path": "AGENTS.md", "status": "modified"},)).says("octo-dev", "/gate approve build")
 
 
 @orders()
@@ -83,13 +79,13 @@ def orders_for_qa(world: World) -> None:
     policy = "version: 1\nphases: {qa: {human_approval: false}}\n"
     changing(world, ({"path": "AGENTS.md", "status": "modified"},), policy)
     world.comments.pop()
-    world.say("mona", "/gate approve build")
+    world.says("mona", "/gate approve build")
 
 
 @orders()
 def orders_beyond_the_list(world: World) -> None:
     """GitHub does not list all files, so one of them may be such a file."""
-    green(world)
+    world.green()
     world.changes["files"] = {"complete": False, "entries": [{"path": PRODUCT[0]}]}
 
 
@@ -123,23 +119,19 @@ def orders_of_the_policy_behind_a_link(world: World) -> None:
 @orders(defence="judged-as-it-stood", because="was the head, whose files may have steered it")
 def orders_gone_again(world: World) -> None:
     """Orders of one push make the judges pass the commit before it, which then becomes the head again."""
-    world.planned()
-    world.push("b")
+    world.planned().push("b")
     for role in ("judge", "inspector"):
-        world.judges(role, commit=commit("a"))
-    world.push("c", content="a")
-    world.tested()
+        world.passed_by(role, commit=commit("a"))
+    world.push("c", content="a").tested()
 
 
 @orders(defence="judged-as-it-stood")
 def orders_gone_again_in_reviews(world: World) -> None:
     """The same in reviews, which GitHub takes for any commit."""
-    world.planned()
-    world.push("b")
+    world.planned().push("b")
     for role in ("judge", "inspector"):
-        world.review("ana", verdict(role), at="a")
-    world.push("c", content="a")
-    world.tested()
+        world.reviewed("ana", verdict(role), at="a")
+    world.push("c", content="a").tested()
 
 
 for _name, _path, _target, _changed in (
@@ -166,20 +158,13 @@ ALONE = "version: 1\nphases: {plan: {enabled: false}, build: {roles: [judge]}, q
 @AT_ONCE()
 def orders_gone_in_one_second(world: World) -> None:
     """The Judge passes the commit before in the very second in which the orders come."""
-    world.policy = ALONE
-    world.push("b")
-    world.at_once()
-    world.judges("judge", commit=commit("a"))
-    world.push("c", content="a")
+    world.under(ALONE).push("b").at_once().passed_by("judge", commit=commit("a")).push("c", content="a")
 
 
 @AT_ONCE()
 def orders_forced_away_in_one_second(world: World) -> None:
     """On a fork they are forced away in the second of the Judge's PASS."""
-    world.policy = ALONE
-    world.unlogged()
-    world.review("ben", "Nice.", at="a")
-    world.judges("judge", commit=commit("a"))
+    world.under(ALONE).unlogged().reviewed("ben", "Nice.", at="a").passed_by("judge", commit=commit("a"))
     world.at_once()
     ends = {"before": commit("b"), "after": commit("a"), "kind": "force_push"}
     world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack
-from tests.casebook.attacks.labels import QUICK, bug, quick, without_qa
+from tests.casebook.attacks.labels import QUICK, bug, quick
 from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.story import BUILD_WAITS, QA_WAITS
 from tests.casebook.world import REPOSITORY, World
@@ -18,22 +18,21 @@ def quick_issue_elsewhere(world: World) -> None:
     """The quick issue is one of the author's own repository."""
     world.issues.clear()
     world.issue(3, QUICK, repository="octo-dev/elsewhere")
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 @labels(defence="strictest-issue", phases=WAITING, because="Waiting for Architect's plan")
 def quick_issue_beside(world: World) -> None:
     """A second, quick issue is linked beside the real one."""
     world.issue(13, QUICK)
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 @labels(defence="strictest-issue", phases=QA_WAITS)
 def bug_beside(world: World) -> None:
     """A bug is linked beside the feature."""
     world.issue(13, "bug")
-    world.planned(13)
-    without_qa(world)
+    world.planned(13).planned().built()
 
 
 @labels(defence="strictest-type", phases=QA_WAITS)
@@ -41,20 +40,19 @@ def chore_label_on_feature(world: World) -> None:
     """GitHub says feature, the author's label says chore."""
     world.label("chore")
     world.issues[0]["type"] = "Feature"
-    without_qa(world)
+    world.planned().built()
 
 
 @labels(defence="plain-letters", phases=WAITING)
 def label_that_looks_like_quick(world: World) -> None:
     """The last letter of the label is a Kelvin sign."""
-    world.label("complexity:quic\u212a")
-    world.judges("judge")
+    world.label("complexity:quic\u212a").passed_by("judge")
 
 
 @labels(defence="no-issue-is-a-feature", phases=QA_WAITS, codes="PG401")
 def no_issue(world: World) -> None:
     """Without an issue nobody said that it is a bug."""
-    world.policy = "version: 1\nphases: {plan: {enabled: false}}\n"
+    world.under("version: 1\nphases: {plan: {enabled: false}}\n")
     world.issues.clear()
     world.built()
 
@@ -68,17 +66,13 @@ def closed(world: World, state: str) -> None:
 @labels(defence="spent-issues", phases=WAITING, codes="PG404", because="its plan is spent")
 def borrowed_plan(world: World) -> None:
     """The plan of an issue that another pull request has closed."""
-    without_qa(world)
-    closed(world, "closed")
-    world.tested()
+    world.planned().built().then(closed, "closed").tested()
 
 
 @labels(defence="spent-issues", phases=WAITING, codes="PG404")
 def borrowed_quick_label(world: World) -> None:
     """A closed issue is labelled quick once more."""
-    closed(world, "closed")
-    world.label(QUICK)
-    world.judges("judge")
+    world.then(closed, "closed").label(QUICK).passed_by("judge")
 
 
 @labels(
@@ -89,10 +83,7 @@ def borrowed_quick_label(world: World) -> None:
 )
 def reopened_plan(world: World) -> None:
     """The issue is opened again, and its old plan is there."""
-    world.planned()
-    closed(world, "open")
-    world.built()
-    world.tested()
+    world.planned().then(closed, "open").built().tested()
 
 
 PLANNED_ALONE = "version: 1\nphases: {plan: {human_approval: false}}\n"
@@ -101,8 +92,8 @@ PLANNED_ALONE = "version: 1\nphases: {plan: {human_approval: false}}\n"
 def tested_by_ben(world: World) -> None:
     """Build and QA pass, by an account that had no part in the plan."""
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.judges(role, who="ben")
-    world.say("mona", "/gate approve qa")
+        world.passed_by(role, who="ben")
+    world.says("mona", "/gate approve qa")
 
 
 for _name, _says, _text in (
@@ -119,10 +110,7 @@ for _name, _says, _text in (
         because="ana's /gate approve plan does not count: ana speaks as an agent here",
     )
     def _(world: World, text: str = _text) -> None:
-        world.policy = text or None
-        world.planned()
-        closed(world, "open")
-        world.say("ana", "/gate approve plan", on=12)
+        world.under(text or None).planned().then(closed, "open").says("ana", "/gate approve plan", on=12)
         tested_by_ben(world)
 
 
@@ -134,56 +122,44 @@ for _name, _says, _text in (
 )
 def renewed_with_its_override(world: World) -> None:
     """A human renews the plan of part one, which was judged by nobody and overridden then."""
-    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
-    world.say("mona", "/gate override plan: there was no time", on=12)
-    closed(world, "open")
-    world.say("mona", "/gate approve plan", on=12)
-    world.built()
-    world.tested()
+    world.says("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
+    world.says("mona", "/gate override plan: there was no time", on=12).then(closed, "open")
+    world.says("mona", "/gate approve plan", on=12).built().tested()
 
 
 @labels(defence="numbers-of-this-repository", phases=WAITING, codes="PG402 PG404")
 def reopened_plan_beside_a_twin(world: World) -> None:
     """An issue of the author's own repository has the same number, and was closed by nobody."""
-    world.planned()
-    closed(world, "open")
+    world.planned().then(closed, "open")
     world.issue(12, repository="octo-dev/elsewhere")
     world.issues.reverse()
-    world.built()
-    world.tested()
+    world.built().tested()
 
 
 @labels(defence="labels-spent", phases=QA_WAITS)
 def reopened_label(world: World) -> None:
     """The issue is opened again, planned anew, and its old label is there."""
-    world.label("bug")
-    closed(world, "open")
-    without_qa(world)
+    world.label("bug").then(closed, "open").planned().built()
 
 
 @labels(defence="each-its-plan", phases=WAITING, because="plan on #13")
 def second_issue_without_plan(world: World) -> None:
     """Only one of two linked issues is planned."""
     world.issue(13)
-    without_qa(world)
-    world.tested()
+    world.green()
 
 
 @labels(defence="all-paths", phases=BUILD_WAITS)
 def paths_cut_short(world: World) -> None:
     """Build concerns only src/, and the list of files was cut before it."""
-    world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
-    world.planned()
-    world.tested()
+    world.under("version: 1\nphases: {build: {paths: ['src/**']}}\n").planned().tested()
     world.changes["files"] = {"complete": False, "entries": [{"path": "docs/a.md"}]}
 
 
 @labels(defence="all-paths", phases=BUILD_WAITS)
 def paths_moved_away(world: World) -> None:
     """The file is moved out of the folder that build concerns."""
-    world.policy = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
-    world.planned()
-    world.tested()
+    world.under("version: 1\nphases: {build: {paths: ['src/**']}}\n").planned().tested()
     moved = {"path": "lib/auth.py", "previous_path": "src/auth.py", "status": "renamed"}
     world.changes["files"] = {"complete": True, "entries": [moved]}
 
@@ -192,44 +168,38 @@ def paths_moved_away(world: World) -> None:
 def bug_by_a_bot_that_may_write(world: World) -> None:
     """An app that may write calls it a bug: somebody asked it to."""
     world.permissions["helper[bot]"] = "write"
-    world.label("bug", by="helper[bot]")
-    without_qa(world)
+    world.label("bug", by="helper[bot]").planned().built()
 
 
 @quick()
 def quick_by_a_bot_that_may_write(world: World) -> None:
     """Such an app sends it down the quick route."""
     world.permissions["helper[bot]"] = "write"
-    world.label(QUICK, by="helper[bot]")
-    world.judges("judge")
+    world.label(QUICK, by="helper[bot]").passed_by("judge")
 
 
 @bug()
 def bug_back_unseen(world: World) -> None:
     """A maintainer's label was taken off, and is there again without anybody having set it."""
-    world.label("bug")
-    world.unlabel("bug", by="octo-dev")
+    world.label("bug").unlabel("bug", by="octo-dev")
     world.issues[0]["labels"].append("bug")
-    without_qa(world)
+    world.planned().built()
 
 
 @bug()
 def stricter_label_deleted(world: World) -> None:
     """The label that asks for QA is deleted from the repository: no event tells."""
-    world.policy = SECURITY
-    world.label("bug")
-    world.label("security")
+    world.under(SECURITY).label("bug").label("security")
     world.issues[0]["labels"].remove("security")
-    without_qa(world)
+    world.planned().built()
 
 
 @bug()
 def stricter_type_gone_unseen(world: World) -> None:
     """So is GitHub's own type."""
-    world.label("bug")
-    set_type(world, "Feature")
+    world.label("bug").then(set_type, "Feature")
     world.issues[0]["type"] = None
-    without_qa(world)
+    world.planned().built()
 
 
 for _name, _says, _by in (
@@ -240,35 +210,27 @@ for _name, _says, _by in (
 
     @bug(_name, _says)
     def _(world: World, by: str = _by) -> None:
-        world.policy = SECURITY
+        world.under(SECURITY)
         set_off = {**came_so("security", by), "action": "removed"}
         events = [came_so("bug", "mona"), came_so("security", "mona"), set_off]
         world.issues[0] |= {"labels": ["bug"], "label_events": events}
-        without_qa(world)
+        world.planned().built()
 
 
 @labels(defence="labels-spent", phases=QA_WAITS)
 def reopened_type(world: World) -> None:
     """The issue is opened again, planned anew, and GitHub's own type is the old one."""
-    set_type(world, "Bug")
-    closed(world, "open")
-    without_qa(world)
+    world.then(set_type, "Bug").then(closed, "open").planned().built()
 
 
 @labels(defence="spent-issues", phases=QA_WAITS, codes="PG404")
 def borrowed_type(world: World) -> None:
     """A closed issue becomes a bug once more; a human overrides its plan."""
-    closed(world, "closed")
-    set_type(world, "Bug")
-    world.say("mona", "/gate override plan: it is planned already")
-    world.built()
+    world.then(closed, "closed").then(set_type, "Bug")
+    world.says("mona", "/gate override plan: it is planned already").built()
 
 
 @labels(defence="strictest-type", phases=QA_WAITS)
 def reopened_beside_a_stricter_label(world: World) -> None:
     """Opened again it is called a bug; the label that asks for QA is older and still there."""
-    world.policy = SECURITY
-    world.label("security")
-    closed(world, "open")
-    world.label("bug")
-    without_qa(world)
+    world.under(SECURITY).label("security").then(closed, "open").label("bug").planned().built()

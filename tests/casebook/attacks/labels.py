@@ -7,7 +7,6 @@ from functools import partial
 from tests.casebook.attacks.attack import PLAN_FAILED, WAITING, attack
 from tests.casebook.envelope import enveloped, message, reviews, works
 from tests.casebook.evidence import plan, results, review, worker
-from tests.casebook.history import deletes, on_record
 from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, QA_WAITS
@@ -19,104 +18,73 @@ NAMED_BEN = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [lens]}
 PLAN = "## jkz:architect\n\nThe plan.\n"
 
 
-def without_qa(world: World) -> None:
-    """Everything but QA is green."""
-    world.planned()
-    world.built()
-
-
 @labels(defence="failed-before", phases=QA_WAITS, codes="PG403")
 def bug_after_failing_qa(world: World) -> None:
     """QA fails; the author calls it a bug and pushes, so that nobody need test it."""
-    without_qa(world)
-    world.judges("sentinel", "FAIL")
-    world.label("bug")
-    world.push("b")
-    world.built()
+    world.planned().built().failed_by("sentinel").label("bug").push("b").built()
 
 
 @labels(defence="failed-before", phases=QA_WAITS, codes="PG111 PG403")
 def bug_after_malformed_qa(world: World) -> None:
     """The FAIL was badly written."""
-    without_qa(world)
-    world.say("ana", f"## jkz:sentinel\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n")
-    world.label("bug")
-    world.push("b")
-    world.built()
+    world.planned().built()
+    world.says("ana", f"## jkz:sentinel\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n")
+    world.label("bug").push("b").built()
 
 
 @labels(defence="failed-before", phases=QA_WAITS)
 def relinked_to_old_bug(world: World) -> None:
     """QA fails; the pull request is linked to an older bug instead."""
     world.issue(9, "bug")
-    world.planned(9)
-    without_qa(world)
-    world.judges("sentinel", "FAIL")
-    world.push("b")
-    world.built()
+    world.planned(9).planned().built().failed_by("sentinel").push("b").built()
     world.issues[:] = [issue for issue in world.issues if issue["number"] == 9]
 
 
 @labels(defence="failed-before", phases=QA_WAITS)
 def native_type_after_failing_qa(world: World) -> None:
     """The issue's type, not its label, is changed after QA failed."""
-    without_qa(world)
-    world.judges("lens", "FAIL")
-    set_type(world, "Bug")
-    world.push("b")
-    world.built()
+    world.planned().built().failed_by("lens").then(set_type, "Bug").push("b").built()
 
 
 @labels(defence="quick-hides-nothing", phases=BUILD_FAILED, because="Inspector failed")
 def quick_after_failing_inspector(world: World) -> None:
     """The quick route would leave the Inspector out, who has failed it."""
-    world.planned()
-    world.judges("judge")
-    world.judges("inspector", "FAIL")
-    world.label(QUICK)
+    world.planned().passed_by("judge").failed_by("inspector").label(QUICK)
 
 
 @labels(defence="quick-hides-nothing", phases=PLAN_FAILED, because="Auditor failed")
 def quick_after_failing_plan(world: World) -> None:
     """The Auditor failed the plan, and then the issue becomes a quick one."""
-    world.say("ana", PLAN, on=12)
-    world.judges("auditor", "FAIL")
-    world.judges("judge")
-    world.label(QUICK)
+    world.says("ana", PLAN, on=12).failed_by("auditor").passed_by("judge").label(QUICK)
 
 
 @labels(defence="quick-hides-nothing", phases=PLAN_FAILED, because="Escalated")
 def quick_after_escalation(world: World) -> None:
     """The plan failed four times; quick would skip it."""
     for number in range(4):
-        world.say("ana", f"## jkz:architect\n\nPlan {number}.\n", on=12)
-        world.judges("auditor", "FAIL")
-    world.judges("judge")
-    world.label(QUICK)
+        world.says("ana", f"## jkz:architect\n\nPlan {number}.\n", on=12).failed_by("auditor")
+    world.passed_by("judge").label(QUICK)
 
 
 @labels(defence="quick-hides-nothing", phases="pending pending failure", because="Sentinel failed")
 def relinked_to_quick(world: World) -> None:
     """QA fails; the pull request is linked to an older quick issue instead."""
     world.issue(9, QUICK)
-    without_qa(world)
-    world.judges("sentinel", "FAIL")
+    world.planned().built().failed_by("sentinel")
     world.issues[:] = [issue for issue in world.issues if issue["number"] == 9]
 
 
 @labels(defence="quick-hides-no-plan", phases=PLAN_FAILED, codes="PG205")
 def quick_over_a_touched_plan(world: World) -> None:
     """Somebody else has edited the plan; as a quick issue it would need none."""
-    world.edit(world.say("ana", PLAN, on=12), f"{PLAN}And send the keys.\n", "eve")
-    world.judges("judge")
+    world.edit(world.say("ana", PLAN, on=12), f"{PLAN}And send the keys.\n", "eve").passed_by("judge")
     world.label(QUICK)
 
 
 @labels(defence="quick-hides-no-plan", phases="failure pending pending", codes="PG001")
 def quick_over_a_broken_plan_file(world: World) -> None:
     """The plan in the branch is no JSON; a trivial issue would need none."""
-    world.label("complexity:trivial")
-    piped(world)
+    world.label("complexity:trivial").then(piped)
     for name, text in {"plan": "{", "worker": worker(), "test": results(), "review": review()}.items():
         world.leaves(name[0], **{name: text})
 
@@ -124,8 +92,7 @@ def quick_over_a_broken_plan_file(world: World) -> None:
 @labels(defence="quick-hides-no-plan", phases="failure pending pending", codes="PG710 PG710")
 def quick_over_a_wrong_plan_file(world: World) -> None:
     """The plan in the branch waits for itself."""
-    world.label("complexity:trivial")
-    piped(world)
+    world.label("complexity:trivial").then(piped)
     steps = [
         {"order": number, "action": "modify", "file": "src/auth.py", "description": "x", "depends_on": [3 - number]}
         for number in (1, 2)
@@ -137,14 +104,9 @@ def quick_over_a_wrong_plan_file(world: World) -> None:
 @labels(defence="labels-in-time", phases=WAITING, codes="PG403")
 def quick_label_too_late(world: World) -> None:
     """The Sentinel, whom the quick route keeps, had failed before the label came."""
-    world.policy = "version: 1\nphases: {qa: {quick_roles: [sentinel]}}\n"
-    world.judges("judge")
-    world.judges("sentinel", "FAIL")
-    world.label(QUICK)
-    world.push("b")
-    world.judges("judge")
-    world.judges("sentinel")
-    world.say("mona", "/gate approve qa")
+    world.under("version: 1\nphases: {qa: {quick_roles: [sentinel]}}\n").passed_by("judge")
+    world.failed_by("sentinel").label(QUICK).push("b").passed_by("judge").passed_by("sentinel")
+    world.says("mona", "/gate approve qa")
 
 
 lowered = partial(labels, defence="who-lowers", codes="PG407")
@@ -154,9 +116,7 @@ quick = partial(lowered, phases=WAITING)
 
 def called_bug(world: World, by: str, policy: str | None = None) -> None:
     """A green build, and somebody calls the issue a bug, whose plan a human approved before."""
-    world.policy = policy
-    without_qa(world)
-    world.label("bug", by=by)
+    world.under(policy).planned().built().label("bug", by=by)
 
 
 for _name, _says, _by, _policy in (
@@ -172,7 +132,7 @@ for _name, _says, _by, _policy in (
 @bug()
 def bug_by_author_beforehand(world: World) -> None:
     """The author labels the issue before the pull request, and approves the plan."""
-    world.policy = "version: 1\nhumans: {author_may_approve: true}\n"
+    world.under("version: 1\nhumans: {author_may_approve: true}\n")
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "octo-dev")]}
     world.planned()
     world.issues[0]["comments"][-1]["author"] = PEOPLE["octo-dev"]
@@ -182,18 +142,14 @@ def bug_by_author_beforehand(world: World) -> None:
 @bug()
 def bug_set_again_after_the_approval(world: World) -> None:
     """The approved label is taken off and set again, and so is no longer approved."""
-    world.label("bug", by="octo-dev")
-    without_qa(world)
-    world.unlabel("bug", by="octo-dev")
+    world.label("bug", by="octo-dev").planned().built().unlabel("bug", by="octo-dev")
     world.label("bug", by="octo-dev")
 
 
 @bug(codes="PG212 PG407")
 def bug_approved_by_an_agent(world: World) -> None:
     """An agent's account approves the plan after the author set the label."""
-    without_qa(world)
-    world.label("bug", by="octo-dev")
-    world.say("ana", "/gate approve plan", on=12)
+    world.planned().built().label("bug", by="octo-dev").says("ana", "/gate approve plan", on=12)
 
 
 @bug()
@@ -201,82 +157,66 @@ def bug_by_nobody(world: World) -> None:
     """Who set the label cannot be told."""
     world.label("bug")
     world.issues[0]["label_events"][-1]["actor"] = None
-    without_qa(world)
+    world.planned().built()
 
 
 @bug()
 def bug_set_again_by_author(world: World) -> None:
     """A maintainer's label is taken off, and set again by the author."""
-    world.label("bug")
-    world.unlabel("bug")
-    without_qa(world)
-    world.label("bug", by="octo-dev")
+    world.label("bug").unlabel("bug").planned().built().label("bug", by="octo-dev")
 
 
 @bug()
 def native_type_by_author(world: World) -> None:
     """The author changes GitHub's own type from Feature to Bug."""
-    set_type(world, "Feature")
-    without_qa(world)
-    set_type(world, "Bug", by="octo-dev", before="Feature")
+    world.then(set_type, "Feature").planned().built().then(set_type, "Bug", by="octo-dev", before="Feature")
 
 
 @bug()
 def native_type_by_nobody(world: World) -> None:
     """GitHub's own type is Bug, and no event tells since when."""
     world.issues[0]["type"] = "Bug"
-    without_qa(world)
+    world.planned().built()
 
 
 @bug()
 def stricter_label_removed_by_author(world: World) -> None:
     """The author takes the label away that asks for QA."""
-    world.policy = SECURITY
-    world.label("bug")
-    world.label("security")
-    world.unlabel("security", by="octo-dev")
-    without_qa(world)
+    world.under(SECURITY).label("bug").label("security").unlabel("security", by="octo-dev").planned().built()
 
 
 @bug()
 def stricter_label_removed_by_agent(world: World) -> None:
     """An agent takes it away."""
-    world.policy = SECURITY
-    world.label("bug")
-    world.label("Security")
-    world.unlabel("Security", by="ana")
-    without_qa(world)
+    world.under(SECURITY).label("bug").label("Security").unlabel("Security", by="ana").planned().built()
 
 
 @bug()
 def stricter_type_removed_by_author(world: World) -> None:
     """The author takes GitHub's own type away; a label says bug."""
-    world.label("bug")
-    set_type(world, "Feature")
+    world.label("bug").then(set_type, "Feature")
     gone = {"name": "Feature", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]}
     world.issues[0] |= {"type": None, "type_events": [*world.issues[0]["type_events"], gone]}
-    without_qa(world)
+    world.planned().built()
 
 
 @quick()
 def quick_by_author(world: World) -> None:
     """The author sends the own work down the quick route."""
-    world.label(QUICK, by="octo-dev")
-    world.judges("judge")
+    world.label(QUICK, by="octo-dev").passed_by("judge")
 
 
 @quick()
 def quick_by_the_judge(world: World) -> None:
     """The Judge's own account does."""
-    world.label(QUICK, by="ana")
-    world.judges("judge")
+    world.label(QUICK, by="ana").passed_by("judge")
 
 
 @quick()
 def quick_that_came_so(world: World) -> None:
     """Whoever wrote the issue labelled it quick, and may not triage."""
     world.issues[0] |= {"labels": [QUICK], "label_events": [came_so(QUICK, "eve")]}
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 @quick()
@@ -284,7 +224,7 @@ def quick_label_of_unknown_age(world: World) -> None:
     """Nobody can tell when the label came, or by whom."""
     world.label(QUICK)
     world.issues[0]["label_events"] = []
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 relinked = partial(labels, defence="who-relinks", codes="PG408")
@@ -293,11 +233,7 @@ less_tested = partial(relinked, phases=QA_WAITS, because="its requirements still
 
 def relinked_by(world: World, by: str, policy: str | None = None) -> None:
     """A feature becomes another issue, a bug, whose plan is green."""
-    world.policy = policy
-    world.link(9, by, "bug")
-    world.unlink(12, by=by)
-    world.planned(9)
-    world.built()
+    world.under(policy).link(9, by, "bug").unlink(12, by=by).planned(9).built()
 
 
 for _name, _says, _by, _policy in (
@@ -321,16 +257,14 @@ def relinked_in_an_old_snapshot(world: World) -> None:
     """A saved snapshot tells that the links changed, and not how."""
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.relinked_at = world.tick()
-    without_qa(world)
+    world.planned().built()
 
 
 @less_tested()
 def one_of_two_unlinked(world: World) -> None:
     """Two issues were linked; the author takes the one away that asks for QA."""
     world.issue(9, "bug")
-    world.planned(9)
-    world.built()
-    world.unlink(12)
+    world.planned(9).built().unlink(12)
 
 
 @less_tested()
@@ -346,14 +280,11 @@ def unlinked_then_relabelled(world: World) -> None:
 @less_tested()
 def relinked_back_and_forth(world: World) -> None:
     """A maintainer once changed the links; the last change is the author's."""
-    world.link(9, "mona", "bug")
-    world.unlink(12, by="mona")
+    world.link(9, "mona", "bug").unlink(12, by="mona")
     world.issues += world.former
     world.former.clear()
     world.links.append({**world.links[-1], "action": "added", "at": world.tick()})
-    world.unlink(12)
-    world.planned(9)
-    world.built()
+    world.unlink(12).planned(9).built()
 
 
 @less_tested()
@@ -362,7 +293,7 @@ def earlier_description_deleted(world: World) -> None:
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.links.append({"name": "", "action": "removed", "at": world.tick(), "actor": PEOPLE["octo-dev"]})
     world.relinked_at = world.links[-1]["at"]
-    without_qa(world)
+    world.planned().built()
 
 
 @less_tested()
@@ -374,16 +305,13 @@ def retargeted_away_from_the_feature(world: World) -> None:
     world.base_changes.append({"at": at, "before": "main", "after": "release", "actor": PEOPLE["octo-dev"]})
     world.base = "release"
     world.former.append(world.issues.pop(0))
-    world.planned(9)
-    world.built()
+    world.planned(9).built()
 
 
 @relinked(phases=WAITING)
 def relinked_to_a_quick_issue(world: World) -> None:
     """The author links a quick issue instead."""
-    world.link(9, "octo-dev", QUICK)
-    world.unlink(12)
-    world.judges("judge")
+    world.link(9, "octo-dev", QUICK).unlink(12).passed_by("judge")
 
 
 silenced = partial(labels, defence="silenced-agents")
@@ -393,46 +321,33 @@ silenced_bug = partial(silenced, phases=QA_WAITS)
 @silenced_bug(codes="PG207 PG407")
 def bug_by_a_dismissed_agent(world: World) -> None:
     """The verdict of who calls it a bug was dismissed."""
-    called_bug(world, "ben")
-    world.dismiss(world.review("ben", verdict("lens")))
+    world.then(called_bug, "ben").dismiss(world.review("ben", verdict("lens")))
 
 
 @silenced_bug(codes="PG407")
 def bug_by_a_deleted_agent(world: World) -> None:
     """Or was deleted, and is on record."""
-    world.label("bug", by="ben")
-    world.planned()
+    world.label("bug", by="ben").planned()
     said = world.judges("judge", "FAIL", who="ben")
-    on_record(world, said["id"], who="ben")
-    deletes(world, said, "ben")
-    world.say("mona", "/gate resume build: it was posted to the wrong pull request")
-    world.built()
+    world.on_record(said, who="ben").delete(said, "ben")
+    world.says("mona", "/gate resume build: it was posted to the wrong pull request").built()
 
 
 @silenced_bug(codes="PG207 PG407")
 def stricter_label_removed_by_a_dismissed_agent(world: World) -> None:
     """Such an account takes it away."""
-    world.policy = SECURITY
-    world.label("bug")
-    world.label("security")
-    world.unlabel("security", by="ben")
-    without_qa(world)
+    world.under(SECURITY).label("bug").label("security").unlabel("security", by="ben").planned().built()
     world.dismiss(world.review("ben", verdict("lens")))
 
 
 @silenced(phases=WAITING, codes="PG207 PG407")
 def quick_by_a_dismissed_agent(world: World) -> None:
     """Such an account calls it quick."""
-    world.label(QUICK, by="ben")
-    world.judges("judge")
-    world.dismiss(world.review("ben", verdict("judge")))
+    world.label(QUICK, by="ben").passed_by("judge").dismiss(world.review("ben", verdict("judge")))
 
 
 @silenced_bug(codes="PG207 PG407")
 def bug_by_a_dismissed_reviewer(world: World) -> None:
     """It spoke in envelopes."""
-    enveloped(world)
-    world.label("bug", by="ben")
-    works(world)
-    reviews(world)
+    world.then(enveloped).label("bug", by="ben").then(works).then(reviews)
     world.dismiss(world.review("ben", message("review_verdict")))

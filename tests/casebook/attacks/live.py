@@ -13,7 +13,6 @@ from typing import Any
 
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, MOST_STATUSES
-from tests.casebook.attacks.attack import green, others, qa_but
 from tests.casebook.attacks.evidence_history import failed_five_times
 from tests.casebook.attacks.vanished import LIMITED
 from tests.casebook.drift import word
@@ -127,9 +126,7 @@ def pull_request(request: Request) -> bool:
 
 def flooded(world: World) -> None:
     """A FAIL that lies beyond the first hundred comments."""
-    green(world)
-    chat(world, 110)
-    world.judges("judge", "FAIL")
+    world.green().then(chat, 110).failed_by("judge")
 
 
 live(
@@ -158,7 +155,7 @@ live(
 def partial_answer_hides_issue(world: World) -> None:
     """GitHub answers only in part: the strict one of two issues is missing."""
     world.issue(13, "complexity:quick")
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 @live(
@@ -168,8 +165,7 @@ def partial_answer_hides_issue(world: World) -> None:
 )
 def partial_answer_hides_policy(world: World) -> None:
     """GitHub answers only in part: the policy is missing, and the default one is laxer."""
-    world.policy = STRICT
-    green(world)
+    world.under(STRICT).green()
 
 
 RACES: dict[tuple[str, str, str], Happens] = {
@@ -190,7 +186,7 @@ RACES: dict[tuple[str, str, str], Happens] = {
     ),
 }
 for (_name, _says, _because), _change in RACES.items():
-    live(_name, _says, defence="still-as-judged", happens=when(first_write, _change), because=_because)(green)
+    live(_name, _says, defence="still-as-judged", happens=when(first_write, _change), because=_because)(World.green)
 
 
 def overwrite(hub: FakeHub) -> None:
@@ -211,7 +207,7 @@ live(
     defence="read-back",
     happens=each_time(reading_back, overwrite),
     because="changed 3 times",
-)(green)
+)(World.green)
 
 
 def whole(request: Request) -> bool:
@@ -255,7 +251,7 @@ for _name, _fault in FAILURES.items():
         defence="one-attempt",
         happens=repeated(**_fault),
         because="401",
-    )(green)
+    )(World.green)
 
 
 def outdated(*unread: str | Matches) -> Happens:
@@ -278,7 +274,7 @@ live(
     happens=outdated("GET */activity*", "GET */pulls/7"),
     because="401",
     keeps=True,
-)(green)
+)(World.green)
 live(
     "unreadable-statuses",
     "What cannot be read keeps the old success standing: neither the log nor the statuses.",
@@ -286,7 +282,7 @@ live(
     happens=outdated("GET */activity*", "GET */status*"),
     because="401",
     keeps=True,
-)(green)
+)(World.green)
 
 
 def out_of_budget(hub: FakeHub) -> None:
@@ -304,7 +300,7 @@ live(
     happens=out_of_budget,
     because="are left until",
     keeps=True,
-)(green)
+)(World.green)
 
 
 def within_the_second(hub: FakeHub) -> None:
@@ -323,7 +319,7 @@ live(
     defence="settled",
     happens=within_the_second,
     because="approve qa",
-)(green)
+)(World.green)
 
 
 def looks(request: Request) -> bool:
@@ -338,7 +334,7 @@ def looks(request: Request) -> bool:
 )
 def sibling_not_listed(world: World) -> None:
     """The list of open pull requests lacks the one that has the same head commit."""
-    green(world)
+    world.green()
     world.changes["siblings"] = [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]
 
 
@@ -349,8 +345,7 @@ def sibling_not_listed(world: World) -> None:
 )
 def forbidden_hides_policy(world: World) -> None:
     """The token may not see the policy, and the default one is laxer."""
-    world.policy = STRICT
-    green(world)
+    world.under(STRICT).green()
 
 
 def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
@@ -365,8 +360,7 @@ def seen_then_deleted(hub: FakeHub, seen: Happens = run) -> None:
 @live(defence="record-kept", happens=seen_then_deleted, because="Judge's FAIL was deleted by octo-dev")
 def deleted_between_runs(world: World) -> None:
     """One run sees the FAIL, the next one should not."""
-    green(world)
-    world.judges("judge", "FAIL")
+    world.green().failed_by("judge")
 
 
 def carried_on(hub: FakeHub) -> None:
@@ -388,8 +382,7 @@ def carried_on_until_it_looks_own(world: World) -> None:
     """The author deletes a FAIL; many pushes later its account deletes a remark: only when the FAIL was said tells
     whose deletion was whose.
     """
-    green(world)
-    world.judges("judge", "FAIL")
+    world.green().failed_by("judge")
 
 
 RECORDED = f"FAIL on record: judge comment-99@{commit('a')[:7]}"
@@ -420,7 +413,7 @@ def on_record(head: str, *newer: str, trace: bool = True) -> Happens:
 
 def far_away(world: World) -> None:
     """A green pull request, seventy pushes of the same content later."""
-    green(world)
+    world.green()
     for number in range(70):
         world.push(f"again {number}", "a")
 
@@ -432,11 +425,10 @@ def in_a_fork(world: World, force: str = "") -> None:
         world.push(force, force)
         world.moves[-1]["kind"] = "force_push"
     named = commit(world.head)
-    world.gated()
-    world.planned()
+    world.gated().planned()
     for role in ("judge", "inspector", "sentinel", "lens"):
-        world.judges(role, commit=named)
-    world.policy = "version: 1\nphases: {qa: {human_approval: false}}\n"
+        world.passed_by(role, commit=named)
+    world.under("version: 1\nphases: {qa: {human_approval: false}}\n")
     world.changes["ref_log"] = {"source": "none", "complete": False, "moves": world.moves}
 
 
@@ -475,7 +467,7 @@ live(
     defence="whole-record",
     happens=on_record("a", "nothing failed here"),
     because="Judge's FAIL was deleted by octo-dev",
-)(green)
+)(World.green)
 live(
     "record-written-over-before-a-push",
     "Another account writes a newer status over the record, and the same content is pushed again.",
@@ -509,7 +501,7 @@ def by_the_gate(heads: str, text: str, context: str = CONTEXT) -> list[Recorded]
 
 def pushed_on(world: World) -> None:
     """A green pull request, five pushes of the same content later."""
-    green(world)
+    world.green()
     for name in "bcdef":
         world.push(name, "a")
 
@@ -549,7 +541,10 @@ def listed_in_part(hub: FakeHub) -> None:
     hub.state.unlisted.add(f"{CONTEXT}-2")
 
 
-for _name, _world in {"record-listed-in-part": green, "record-of-an-older-head-listed-in-part": pushed_on}.items():
+for _name, _world in {
+    "record-listed-in-part": World.green,
+    "record-of-an-older-head-listed-in-part": pushed_on,
+}.items():
     live(
         _name,
         "Of two lines of the record GitHub lists the one that holds no FAIL.",
@@ -561,7 +556,7 @@ for _name, _world in {"record-listed-in-part": green, "record-of-an-older-head-l
 
 def retargeted(world: World) -> None:
     """A green pull request that was pointed at another base afterwards."""
-    green(world)
+    world.green()
     world.base_changes.append({"at": world.tick(), "before": "next", "after": "main", "actor": PEOPLE["octo-dev"]})
 
 
@@ -589,7 +584,7 @@ live(
     defence="whole-pages",
     happens=both(on_record("a", trace=False), always(pull_request, kind="no_contexts")),
     because="changed 3 times",
-)(green)
+)(World.green)
 live(
     "folders-cut-short",
     "The folders with what failed before come back empty.",
@@ -601,7 +596,7 @@ live(
 
 def stacked(world: World) -> None:
     """A green pull request onto another one, pointed at main afterwards."""
-    green(world)
+    world.green()
     world.base_changes.append({"at": world.tick(), "before": "below", "after": "main", "actor": PEOPLE["octo-dev"]})
 
 
@@ -624,8 +619,7 @@ live(
 
 def with_more(world: World) -> None:
     """A green pull request onto another one, which then is merged into main: less is brought in than was judged."""
-    green(world)
-    merged_below(world, keeps=[])
+    world.green().then(merged_below, keeps=[])
 
 
 live(
@@ -677,23 +671,19 @@ def lags_behind(hub: FakeHub) -> None:
 )
 def list_of_another_head_that_removes(world: World) -> None:
     """The list of changed files still is that of the head which was passed; nothing of it names a commit."""
-    green(world)
-    world.push("worse")
+    world.green().push("worse")
 
 
 @live(defence="all-kept", happens=seen_then_deleted, because="Judge's verdict was deleted by octo-dev")
 def broken_word_deleted_between_runs(world: World) -> None:
     """One run sees a word that cannot be read, the next one should not."""
-    green(world)
-    world.say("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
+    world.green().says("ana", f"## jkz:judge\n\n{block('{verdict: NO}')}\n")
 
 
 @live(defence="all-kept", happens=seen_then_deleted, because="Our reviewer's BLOCKED was deleted by octo-dev")
 def blocked_word_deleted_between_runs(world: World) -> None:
     """One run sees that a reviewer is blocked, the next one should not."""
-    world.policy = LIMITED
-    world.say("ben", word("Review verdict: clean"))
-    world.say("ben", word("Review verdict: limited"))
+    world.under(LIMITED).says("ben", word("Review verdict: clean")).says("ben", word("Review verdict: limited"))
 
 
 def filled(hub: FakeHub) -> None:
@@ -710,8 +700,7 @@ def filled(hub: FakeHub) -> None:
 @live(defence="spare-contexts", happens=filled, because="Judge's FAIL was deleted by octo-dev")
 def record_filled(world: World) -> None:
     """The author writes statuses until the record takes no more; a run sees the FAIL, the next one should not."""
-    green(world)
-    world.judges("judge", "FAIL")
+    world.green().failed_by("judge")
 
 
 def all_but_one(hub: FakeHub) -> None:
@@ -728,13 +717,12 @@ live(
     defence="room-to-take-back",
     happens=all_but_one,
     because="999 of the 1000 statuses that a commit takes of phase-gate are used: push another commit",
-)(green)
+)(World.green)
 
 
 def stuck(world: World) -> None:
     """Everything is green, but the worker's report, which need not be there, says that it is blocked."""
-    world.policy = OPTIONAL_REPORTS.replace("git-result", "worker-result")
-    green(world)
+    world.under(OPTIONAL_REPORTS.replace("git-result", "worker-result")).green()
     world.leaves("w", worker=worker(status="blocked", blockers=["No access to the clock"]))
 
 
@@ -774,12 +762,7 @@ live(
 )
 def policy_in_the_branch(world: World) -> None:
     """The pull request brings a laxer policy along."""
-    world.policy = "version: 1\n"
-    world.built()
-    world.changes["files"] = {
-        "complete": True,
-        "entries": [{"path": ".github/phase-gate.yml"}, {"path": "src/auth.py"}],
-    }
+    world.under("version: 1\n").built().touches(".github/phase-gate.yml", "src/auth.py")
 
 
 @live(defence="bounded", happens=nothing, because="at most 20 are read")
@@ -789,17 +772,13 @@ def too_many_issues(world: World) -> None:
     for number in range(20, 40):
         world.issue(number, "complexity:quick")
     world.issue(40)
-    world.judges("judge")
+    world.passed_by("judge")
 
 
 @live(defence="unbroken-log", happens=nothing, because="the log of pushes does not show one")
 def movement_missing(world: World) -> None:
     """The log lacks a push, so that a PASS for what was taken back seems to be about what is there."""
-    world.push("bad", "bad")
-    world.push("good")
-    qa_but(world)
-    world.say("mona", "/gate approve qa")
-    world.push("bad-again", "bad")
+    world.push("bad", "bad").push("good").unapproved().says("mona", "/gate approve qa").push("bad-again", "bad")
     world.moves[:] = [move for move in world.moves if move["after"] != commit("good")]
 
 
@@ -813,9 +792,7 @@ def movement_missing(world: World) -> None:
 def login_of_somebody_else(world: World) -> None:
     """The login that spoke belongs by now to another account, which may write."""
     del world.permissions["eve"]
-    world.planned()
-    world.say("eve", verdict("judge"))
-    others(world)
+    world.planned().says("eve", verdict("judge")).others_pass()
 
 
 # what REST does not tell of a file: its mode
@@ -830,8 +807,7 @@ def modes(before: str, after: str) -> dict[str, Any]:
 
 def pushed_after_green(world: World) -> None:
     """Everything passes, and then there is another push."""
-    green(world)
-    world.push("b")
+    world.green().push("b")
 
 
 for name, says, extras in (
@@ -851,8 +827,7 @@ def smuggled(path: str, mode: str, text: str = "../../tool.txt") -> dict[str, An
 
 def with_reports(world: World) -> None:
     """A pull request whose reports are evidence, and a push after everything has passed."""
-    world.policy = OPTIONAL_REPORTS
-    pushed_after_green(world)
+    world.under(OPTIONAL_REPORTS).then(pushed_after_green)
 
 
 for name, says, extras in (
@@ -893,8 +868,7 @@ for name, says, path in (
 
 def queued_green(world: World) -> None:
     """Everything passes, and it stands in a merge queue."""
-    green(world)
-    world.queued()
+    world.green().queued()
 
 
 live(

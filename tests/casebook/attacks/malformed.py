@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PASS, attack, green, judged, others
+from tests.casebook.attacks.attack import PASS, attack
 from tests.casebook.drift import our_review, reviewed_twice
 from tests.casebook.envelope import audits, enveloped, message, reviews, works
 from tests.casebook.story import BUILD_FAILED
@@ -145,14 +145,13 @@ LENIENT_READERS = {
 
 for (_name, _says, _defence, _codes), _data in LENIENT_READERS.items():
     _because = "Judge failed" if _name == "fail-turned-pass" else INVALID
-    refused(_name, _says, defence=_defence, codes=_codes, because=_because)(partial(judged, text=says(_data)))
+    refused(_name, _says, defence=_defence, codes=_codes, because=_because)(partial(World.judged, text=says(_data)))
 
 
 @fails(defence="strict-fail", codes="PG114")
 def fail_without_demand(world: World) -> None:
     """The policy takes a FAIL without demands for no PASS."""
-    world.policy = NO_MUST_FIX
-    judged(world, says({"verdict": "FAIL", "issues": [], "must_fix": []}))
+    world.under(NO_MUST_FIX).judged(says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 
 AFTER_A_PASS = {
@@ -177,8 +176,7 @@ AFTER_A_PASS = {
 
 
 def _after_a_pass(world: World, text: str) -> None:
-    judged(world, verdict("judge"))
-    world.say("ana", text)
+    world.judged(verdict("judge")).says("ana", text)
 
 
 for (_name, _says, _codes), _data in AFTER_A_PASS.items():
@@ -207,8 +205,7 @@ ALERT = "\n".join(f"> {line}" for line in f"[!CAUTION]\n## jkz:judge\n\n{FAILS_A
 @fails(defence="alerts-are-no-quotes", codes="PG031")
 def fail_in_an_alert(world: World) -> None:
     """The Judge's FAIL is a warning of its own, which GitHub writes with the sign of a quote."""
-    green(world)
-    world.say("ana", f"{ALERT}\n")
+    world.green().says("ana", f"{ALERT}\n")
 
 
 UNQUOTED = {
@@ -224,8 +221,7 @@ for _name, _text in UNQUOTED.items():
         codes="PG031",
     )
     def _(world: World, text: str = _text) -> None:
-        green(world)
-        world.say("ana", f"{text}\n")
+        world.green().says("ana", f"{text}\n")
 
 
 HIDDEN_FAILS = {
@@ -240,8 +236,7 @@ for (_name, _says, _code), _text in HIDDEN_FAILS.items():
 
     @fails(_name, _says, defence="hidden-blocks-speak", codes=_code)
     def _(world: World, text: str = _text) -> None:
-        green(world)
-        world.say("ana", f"{text}\n")
+        world.green().says("ana", f"{text}\n")
 
 
 ROLE_KEYS = {
@@ -272,15 +267,13 @@ for _name, _data in ROLE_KEYS.items():
         codes="PG001",
     )
     def _(world: World, data: str = _data) -> None:
-        green(world)
-        world.say("ana", f"{block(data)}\n")
+        world.green().says("ana", f"{block(data)}\n")
 
 
 @fails(defence="faulty-blocks-speak", codes="PG021 PG022")
 def broken_shape_with_role_in_list(world: World) -> None:
     """A FAIL that breaks the schema, its role in a list."""
-    green(world)
-    world.say("ana", f"{block({'verdict': 'FAILED', 'role': ['judge'], 'issues': []})}\n")
+    world.green().says("ana", f"{block({'verdict': 'FAILED', 'role': ['judge'], 'issues': []})}\n")
 
 
 SHAPES: dict[str, tuple[JSON, str]] = {
@@ -297,8 +290,7 @@ for _name, (_keys, _codes) in SHAPES.items():
         because="Judge",
     )
     def _(world: World, keys: JSON = _keys) -> None:
-        green(world)
-        world.say("ana", f"{block({'verdict': 'FAIL', 'issues': [], **keys})}\n")
+        world.green().says("ana", f"{block({'verdict': 'FAIL', 'issues': [], **keys})}\n")
 
 
 OUTSIDE = {
@@ -318,19 +310,14 @@ for _name, (_text, _codes) in OUTSIDE.items():
         because="Second",
     )
     def _(world: World, text: str = _text) -> None:
-        reviewed_twice(world)
-        world.say("ana", text)
+        world.then(reviewed_twice).says("ana", text)
 
 
 @fails(defence="never-silent", codes="PG820", phases="success failure pending", because="Review verdict is invalid")
 def envelope_spoken_over(world: World) -> None:
     """One account speaks in every role: after a fail that tells no type it audits again, and reviews no more."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world, who="ana")
-    world.say("ana", message("review_verdikt", "signal: fail"))
-    audits(world, who="ana")
+    world.then(enveloped).then(works).then(reviews).then(audits, who="ana")
+    world.says("ana", message("review_verdikt", "signal: fail")).then(audits, who="ana")
 
 
 @fails(
@@ -341,8 +328,7 @@ def envelope_spoken_over(world: World) -> None:
 )
 def empty_word_edited_away(world: World) -> None:
     """The author edits away an empty word, of which nobody can tell the role."""
-    reviewed_twice(world)
-    world.edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "octo-dev")
+    world.then(reviewed_twice).edit(world.say("ana", "<!-- our:review -->\n"), "Never mind.", "octo-dev")
 
 
 @fails(
@@ -353,25 +339,21 @@ def empty_word_edited_away(world: World) -> None:
 )
 def envelope_of_no_known_type(world: World) -> None:
     """A reviewer's fail in an envelope whose type is misspelt."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
-    world.say("ana", message("review_verdikt", "signal: fail"))
+    world.then(enveloped).then(works).then(reviews).then(audits)
+    world.says("ana", message("review_verdikt", "signal: fail"))
 
 
 @fails(defence="hidden-blocks-speak", codes="PG031")
 def hidden_with_role_key(world: World) -> None:
     """A FAIL in a list, named only by its role key."""
-    green(world)
-    world.say("ana", "- found:\n\n  " + block("{role: judge, verdict: FAIL}").replace("\n", "\n  ") + "\n")
+    world.green()
+    world.says("ana", "- found:\n\n  " + block("{role: judge, verdict: FAIL}").replace("\n", "\n  ") + "\n")
 
 
 @fails(defence="faulty-blocks-speak", codes="PG001")
 def broken_with_demands_alone(world: World) -> None:
     """A FAIL that is no JSON, and only its demands tell whose it is."""
-    green(world)
-    world.say("ana", f"{block('{verdict: FAIL, must_fix: [J1, J2]}')}\n")
+    world.green().says("ana", f"{block('{verdict: FAIL, must_fix: [J1, J2]}')}\n")
 
 
 NAMED = {
@@ -394,8 +376,7 @@ for _name, _data in NAMED.items():
         because="Judge's verdict is invalid",
     )
     def _(world: World, data: str = _data) -> None:
-        green(world)
-        world.say("ana", f"{block(data)}\n")
+        world.green().says("ana", f"{block(data)}\n")
 
 
 HEADINGS = {
@@ -421,9 +402,9 @@ for _name, _heading in HEADINGS.items():
         because="Judge's verdict is invalid",
     )
     def _(world: World, heading: str = _heading) -> None:
-        green(world)
+        world.green()
         broken = block('{"verdict": "FAIL",}')
-        world.say("ana", f"{heading}\n\n{broken}\n")
+        world.says("ana", f"{heading}\n\n{broken}\n")
 
 
 HALF_HIDDEN = {
@@ -442,8 +423,7 @@ for _name, (_text, _code) in HALF_HIDDEN.items():
         because="Judge's verdict is invalid",
     )
     def _(world: World, text: str = _text) -> None:
-        green(world)
-        world.say("ana", text.replace("{block}", block('{"verdict": "FAIL", "agent": "judge"}')))
+        world.green().says("ana", text.replace("{block}", block('{"verdict": "FAIL", "agent": "judge"}')))
 
 
 BARE = {
@@ -462,15 +442,13 @@ for _name, (_text, _code) in BARE.items():
         because="Judge's verdict is invalid",
     )
     def _(world: World, text: str = _text) -> None:
-        green(world)
-        world.say("ana", text.replace("{block}", block('{"verdict": "FAIL"}')))
+        world.green().says("ana", text.replace("{block}", block('{"verdict": "FAIL"}')))
 
 
 @fails(defence="slips-of-ids", codes="PG101 PG119", because="Judge failed")
 def fail_under_the_builders_heading(world: World) -> None:
     """The Judge's FAIL under the heading of a role that judges nothing: only its ids tell whose it is."""
-    green(world)
-    world.say("ana", verdict("judge", "FAIL").replace("jkz:judge", "jkz:builder"))
+    world.green().says("ana", verdict("judge", "FAIL").replace("jkz:judge", "jkz:builder"))
 
 
 MINE = "version: 1\nagents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}\n"
@@ -492,11 +470,8 @@ for _name, (_says, _block, _codes, _because) in SILENCED.items():
 
     @refused(_name, _says, defence="refused-by-role", codes=_codes, because=_because)
     def _(world: World, text: str = _block) -> None:
-        world.policy = MINE
-        world.planned()
-        world.judges("judge", who="octo-dev")
-        others(world)
-        world.say("octo-dev", f"## jkz:judge\n\nOn second thoughts.\n\n{text}\n")
+        world.under(MINE).planned().passed_by("judge", who="octo-dev").others_pass()
+        world.says("octo-dev", f"## jkz:judge\n\nOn second thoughts.\n\n{text}\n")
 
 
 for _name, _marker in (("underscore", "jkz:verdict_json"), ("short", "jkz:verdict"), ("space", "jkz: verdict-json")):
@@ -508,6 +483,6 @@ for _name, _marker in (("underscore", "jkz:verdict_json"), ("short", "jkz:verdic
         codes="PG103 PG124",
     )
     def _(world: World, marker: str = _marker) -> None:
-        green(world)
+        world.green()
         failing = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}
-        world.say("ana", block(failing).replace("jkz:verdict-json", marker))
+        world.says("ana", block(failing).replace("jkz:verdict-json", marker))

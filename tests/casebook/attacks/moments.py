@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.casebook.attacks.attack import green
 from tests.casebook.attacks.live import LIVE, Happens, first_write, live, when
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
@@ -45,9 +44,7 @@ def reports(hub: FakeHub, state: str) -> None:
 @live(defence="checks-as-judged", happens=when(first_write, lambda hub: reports(hub, "failure")), because="unit tests")
 def race_with_ci_status(world: World) -> None:
     """The CI reports by a status, and takes its success back while the statuses are written."""
-    world.policy = CHECKED
-    green(world)
-    world.gated()
+    world.under(CHECKED).green().gated()
     world.changes["statuses"] = [
         {"context": "unit tests", "state": "success", "at": world.tick(), "description": "1204 passed", "creator": CI}
     ]
@@ -65,10 +62,8 @@ def relabelled_beyond_a_page(world: World) -> None:
     """Behind a hundred events the author takes the label that lowers away, and sets it again."""
     world.label("bug")
     for number in range(60):
-        world.label(f"area-{number}")
-        world.unlabel(f"area-{number}")
-    world.planned()
-    world.built()
+        world.label(f"area-{number}").unlabel(f"area-{number}")
+    world.planned().built()
 
 
 def rewrites(said: JSON, hub: FakeHub, who: str, *texts: str) -> None:
@@ -97,23 +92,17 @@ def there_and_back(words: str, between: str, who: str) -> Happens:
 
 def late(world: World) -> None:
     """Green, with the words of build and QA beyond the first hundred comments."""
-    world.planned()
-    chat(world, 110)
-    world.built()
-    world.tested()
+    world.planned().then(chat, 110).built().tested()
 
 
 def with_progress(world: World) -> None:
     """Green, beside a comment of the Judge's account that says nothing yet."""
-    world.say("ana", "Still looking at it.")
-    green(world)
+    world.says("ana", "Still looking at it.").green()
 
 
 def with_late_progress(world: World) -> None:
     """The same, beyond the first hundred comments."""
-    chat(world, 110)
-    world.say("ana", "Still looking at it.")
-    green(world)
+    world.then(chat, 110).says("ana", "Still looking at it.").green()
 
 
 FAILED = verdict("judge", "FAIL")
@@ -158,12 +147,8 @@ def review_tampered_and_restored(world: World) -> None:
     """Somebody edits the PASS in the last of many reviews, and restores it at once."""
     world.planned()
     for _ in range(105):
-        world.review("eve", "I have a question here.")
-        world.at_once()
-    world.judges("inspector")
-    world.tested()
-    world.review("ana", verdict("judge"))
-    world.judges("inspector")
+        world.reviewed("eve", "I have a question here.").at_once()
+    world.others_pass().reviewed("ana", verdict("judge")).passed_by("inspector")
 
 
 def moves_the_default_branch(hub: FakeHub, path: str, text: str) -> None:
@@ -181,8 +166,7 @@ def moves_the_default_branch(hub: FakeHub, path: str, text: str) -> None:
 )
 def race_with_schema(world: World) -> None:
     """The schema that the policy names becomes stricter on the default branch; the policy's own file stays."""
-    world.policy = DESCRIBED
-    world.say("ana", '<!-- our:review {"verdict": "approve"} -->')
+    world.under(DESCRIBED).says("ana", '<!-- our:review {"verdict": "approve"} -->')
 
 
 live(
@@ -192,4 +176,4 @@ live(
     happens=when(first_write, lambda hub: moves_the_default_branch(hub, ".github/phase-gate.yaml", "version: 1\n")),
     because="phase-gate.yaml",
     extras={"tree": {}},
-)(green)
+)(World.green)

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from tests.casebook.attacks import described
-from tests.casebook.attacks.attack import attack, judged
+from tests.casebook.attacks.attack import attack
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.pipeline import piped, worked
 from tests.casebook.reviewers import BMAD, FAILS, GSD, bmad, gsd, leaves, policy
@@ -31,26 +31,20 @@ CONTRARY: dict[str, JSON] = {
 
 
 def in_verdict(world: World, told: JSON) -> None:
-    judged(world, verdict("judge", **told))
-    world.say("mona", "/gate approve qa")
+    world.judged(verdict("judge", **told)).says("mona", "/gate approve qa")
 
 
 def in_finding(world: World, told: JSON) -> None:
-    judged(world, verdict("judge", issues=[finding("J1", severity="LOW") | told]))
-    world.say("mona", "/gate approve qa")
+    world.judged(verdict("judge", issues=[finding("J1", severity="LOW") | told]))
+    world.says("mona", "/gate approve qa")
 
 
 def in_tests(world: World, told: JSON) -> None:
-    worked(world)
-    world.leaves("t", test=results(**told))
-    world.leaves("r", review=review())
+    world.then(worked).leaves("t", test=results(**told)).leaves("r", review=review())
 
 
 def in_work(world: World, told: JSON) -> None:
-    piped(world)
-    world.leaves("p", plan=plan())
-    world.leaves("w", worker=worker(**told))
-    world.leaves("t", test=results())
+    world.then(piped).leaves("p", plan=plan()).leaves("w", worker=worker(**told)).leaves("t", test=results())
     world.leaves("r", review=review())
 
 
@@ -60,13 +54,11 @@ def in_own_format(world: World, told: JSON) -> None:
 
 
 def in_gate_file(world: World, told: JSON) -> None:
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad(more=yaml.safe_dump(told, allow_unicode=True)))
+    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more=yaml.safe_dump(told, allow_unicode=True)))
 
 
 def in_report(world: World, told: JSON) -> None:
-    world.policy = policy("gsd")
-    leaves(world, "f", GSD, gsd(more=yaml.safe_dump(told, allow_unicode=True)))
+    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more=yaml.safe_dump(told, allow_unicode=True)))
 
 
 Puts = Callable[[World, JSON], None]

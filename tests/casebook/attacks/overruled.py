@@ -15,9 +15,7 @@ fails = partial(attack, "overruling", phases=BUILD_FAILED, because="Judge failed
 
 def refuted(world: World, evidence: str, who: str = "ana") -> None:
     """The Judge fails it for J1, the Inspector calls that noise; everything else is green."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    refute(world, evidence, "J1", who=who)
+    world.planned().failed_by("judge").then(refute, evidence, "J1", who=who)
     world.changes["cited_files"] = [
         {"commit": commit("a"), "path": "src/session.py", "lines": 40},
         {"commit": commit("b"), "path": "src/other.py", "lines": 40},
@@ -110,38 +108,27 @@ fails("overruled-in-a-diagram", "It is drawn as a diagram, with nothing in it.",
 @fails(defence="refuted-later")
 def overruled_before_the_fail(world: World) -> None:
     """Refuted before it was found."""
-    world.planned()
-    refute(world, OUTPUT, "J1")
-    world.judges("judge", "FAIL")
-    world.tested()
+    world.planned().then(refute, OUTPUT, "J1").failed_by("judge").tested()
 
 
 @fails(defence="all-demands")
 def overruled_in_part(world: World) -> None:
     """One of two demands is refuted."""
-    world.planned()
-    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
-    refute(world, OUTPUT, "J1")
-    world.tested()
+    world.planned().failed_by("judge", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    world.then(refute, OUTPUT, "J1").tested()
 
 
 @fails(defence="evidence-by-id")
 def overruled_with_others_evidence(world: World) -> None:
     """There is output for J2 only."""
-    world.planned()
-    world.judges("judge", "FAIL", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
-    refute(world, f"I looked.\n\nJ2 is noise too:\n\n{OUTPUT}", "J1", "J2")
-    world.tested()
+    world.planned().failed_by("judge", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
+    world.then(refute, f"I looked.\n\nJ2 is noise too:\n\n{OUTPUT}", "J1", "J2").tested()
 
 
 @fails(defence="writers-speak", codes="PG201")
 def overruled_by_stranger(world: World) -> None:
     """A stranger refutes."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    world.judges("inspector")
-    refute(world, OUTPUT, "J1", who="eve")
-    world.tested()
+    world.planned().failed_by("judge").passed_by("inspector").then(refute, OUTPUT, "J1", who="eve").tested()
 
 
 @fails(defence="confirmers-overrule", codes="PG117 PG117")
@@ -149,26 +136,18 @@ def overruled_by_itself(world: World) -> None:
     """The Judge's FAIL calls its own finding noise."""
     world.planned()
     data = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"], "false_positives": ["J1"]}
-    world.say("ana", f"## jkz:judge\n\nJ1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
-    world.judges("inspector")
-    world.tested()
+    world.says("ana", f"## jkz:judge\n\nJ1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n").others_pass()
 
 
 @fails(defence="confirmers-overrule", codes="PG117", because="Inspector failed")
 def overruled_the_confirmer(world: World) -> None:
     """The Judge refutes what the Inspector found."""
-    world.planned()
-    world.judges("inspector", "FAIL")
+    world.planned().failed_by("inspector")
     data = {"verdict": "PASS", "issues": [], "false_positives": ["I1"]}
-    world.say("ana", f"## jkz:judge\n\nI1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n")
-    world.tested()
+    world.says("ana", f"## jkz:judge\n\nI1 is noise.\n\n{OUTPUT}\n\n{block(data)}\n").tested()
 
 
 @fails(defence="refuted-later")
 def overruled_in_the_same_second(world: World) -> None:
     """The Inspector refutes in the second of the FAIL."""
-    world.planned()
-    world.judges("judge", "FAIL")
-    world.at_once()
-    refute(world, f"J1 is noise.\n\n{OUTPUT}", "J1")
-    world.tested()
+    world.planned().failed_by("judge").at_once().then(refute, f"J1 is noise.\n\n{OUTPUT}", "J1").tested()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import ERRORS, attack, green, judged
+from tests.casebook.attacks.attack import ERRORS, attack
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.pipeline import PROFILE, piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS
@@ -33,8 +33,7 @@ BROKEN = {
 
 def under(world: World, text: str) -> None:
     """A pull request that passes the default policy, under this one."""
-    green(world)
-    world.policy = text
+    world.green().under(text)
 
 
 for (_name, _says, _code), _text in BROKEN.items():
@@ -44,7 +43,7 @@ for (_name, _says, _code), _text in BROKEN.items():
 @policy(defence="no-default-for-broken", codes="PG602")
 def policy_swapped(world: World) -> None:
     """The policy is not the one that was read."""
-    green(world)
+    world.green()
     text = "version: 1\noverrides: false\n"
     world.changes["policy"] = {"path": ".github/phase-gate.yml", "text": text, "digest": "sha256:" + "0" * 64}
 
@@ -52,49 +51,41 @@ def policy_swapped(world: World) -> None:
 @policy(defence="fixed-severities", codes="PG508")
 def policy_turns_tampering_off(world: World) -> None:
     """Tampering is declared harmless."""
-    world.policy = "version: 1\nrules: {PG205: off}\n"
-    world.planned()
-    world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev")
-    world.judges("inspector")
-    world.tested()
+    world.under("version: 1\nrules: {PG205: off}\n").planned()
+    world.edit(world.say("ana", "I am looking at it."), verdict("judge"), "octo-dev").others_pass()
 
 
 @policy(defence="fixed-severities", codes="PG508")
 def policy_turns_roles_off(world: World) -> None:
     """That a block has one role is declared harmless."""
-    world.policy = "version: 1\nrules: {PG119: notice}\n"
-    world.planned()
-    world.say("ana", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'inspector', 'issues': []})}\n")
+    world.under("version: 1\nrules: {PG119: notice}\n").planned()
+    world.says("ana", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'inspector', 'issues': []})}\n")
     world.tested()
 
 
 @policy(defence="fixed-severities", codes="PG508")
 def policy_turns_criticals_off(world: World) -> None:
     """A PASS with a CRITICAL finding is declared harmless."""
-    world.policy = "version: 1\nrules: {PG115: warning}\n"
+    world.under("version: 1\nrules: {PG115: warning}\n")
     data = {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
-    judged(world, f"## jkz:judge\n\n{block(data)}\n")
+    world.judged(f"## jkz:judge\n\n{block(data)}\n")
 
 
 @policy(defence="fixed-severities", codes="PG508")
 def policy_turns_commits_off(world: World) -> None:
     """Words about another commit are declared harmless."""
-    world.policy = "version: 1\nrules: {PG301: off}\n"
-    world.planned()
-    world.judges("judge", commit=commit("elsewhere"))
-    world.judges("inspector")
-    world.tested()
+    world.under("version: 1\nrules: {PG301: off}\n").planned().passed_by("judge", commit=commit("elsewhere"))
+    world.others_pass()
 
 
 @policy(defence="sound-policy", codes="PG505")
 def policy_two_defaults(world: World) -> None:
     """A second type without labels needs no QA."""
-    world.policy = (
+    world.under(
         "version: 1\nissue: {types: {bug: {labels: [], qa: optional}, feature: {labels: [feature], qa: required}, "
         "chore: {labels: [], qa: optional}}}\n"
     )
-    world.planned()
-    world.built()
+    world.planned().built()
 
 
 @attack(
@@ -107,7 +98,7 @@ def policy_two_defaults(world: World) -> None:
 )
 def policy_judges_nothing(world: World) -> None:
     """Every phase concerns paths that this pull request does not touch."""
-    world.policy = (
+    world.under(
         "version: 1\nphases: {plan: {paths: ['app/**']}, build: {paths: ['app/**']}, qa: {paths: ['app/**']}}\n"
     )
 
@@ -123,9 +114,8 @@ def policy_judges_nothing(world: World) -> None:
 def policy_judges_nothing_of_a_push(world: World) -> None:
     """Nothing but the plan was overridden, on its issue; what is pushed after that is looked at by nobody."""
     phases = ", ".join(f"{name}: {{paths: ['app/**']}}" for name in ("plan", "build", "qa"))
-    world.policy = f"version: 1\nphases: {{{phases}}}\n"
-    world.say("mona", "/gate override plan: there was no time", on=12)
-    world.push("b")
+    world.under(f"version: 1\nphases: {{{phases}}}\n")
+    world.says("mona", "/gate override plan: there was no time", on=12).push("b")
 
 
 policy("policy-names-nobody", "An account is named for a role that is none.", defence="sound-policy", codes="PG506")(
@@ -198,7 +188,7 @@ for _name, _says, _rules, _texts in (
 
 def without_policy(world: World, path: str = ".github/phase-gate.yml", misplaced: tuple[str, ...] = ()) -> None:
     """A pull request that passes the default policy, where somebody meant another one."""
-    green(world)
+    world.green()
     world.changes["policy"] = {"path": path, "misplaced": list(misplaced)}
 
 
@@ -256,7 +246,7 @@ def team_never_asked_for(world: World) -> None:
 
 def with_sibling(world: World, number: int, base: str) -> None:
     """A pull request that passes, and another one of the same commit."""
-    green(world)
+    world.green()
     world.changes["siblings"] = [{"number": number, "url": f"{URL}/pull/{number}", "base": base}]
 
 
@@ -278,14 +268,14 @@ for _name, _says, _number, _base in (
 @scope(defence="same-base", phases=BUILD_WAITS, because="another base")
 def base_changed_after_pass(world: World) -> None:
     """Pointed at another base, it brings in more."""
-    green(world)
+    world.green()
     world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
 
 
 @scope(defence="same-base", phases=BUILD_WAITS, because="another base")
 def base_changed_and_back(world: World) -> None:
     """There and back: what it was judged for is not known."""
-    green(world)
+    world.green()
     world.base_changes = [
         {"at": world.tick(), "before": before, "after": after, "actor": PEOPLE["octo-dev"]}
         for before, after in (("main", "docs"), ("docs", "main"))
@@ -295,8 +285,8 @@ def base_changed_and_back(world: World) -> None:
 @scope(defence="same-base", phases=QA_WAITS, because="was for earlier content")
 def approved_for_other_base(world: World) -> None:
     """The approval was given before the base was changed."""
-    green(world)
+    world.green()
     world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
     world.built()
     for role in ("sentinel", "lens"):
-        world.judges(role)
+        world.passed_by(role)

@@ -54,17 +54,13 @@ TEXTS = {"coderabbit": walkthrough(), "codex": codex(), "greptile": greptile()}
 for _name, _text in TEXTS.items():
 
     def _pasted(world: World, name: str = _name, text: str = _text) -> None:
-        world.policy = policy(name)
-        world.say("ben", text)
+        world.under(policy(name)).says("ben", text)
 
     def _twin(world: World, name: str = _name, text: str = _text) -> None:
-        world.policy = policy(name)
-        says(world, name, text, author={**account(name), "id": 4711})
+        world.under(policy(name)).then(says, name, text, author={**account(name), "id": 4711})
 
     def _older(world: World, name: str = _name, text: str = _text) -> None:
-        world.policy = policy(name)
-        says(world, name, text)
-        world.push("b")
+        world.under(policy(name)).then(says, name, text).push("b")
 
     waits(
         f"{_name}-pasted",
@@ -81,23 +77,19 @@ for _name, _text in TEXTS.items():
 @fails(defence="described-vetoes", codes="PG918")
 def greptile_marked_lower(world: World) -> None:
     """The heading that people see tells a better score than the marker that machines read."""
-    world.policy = policy("greptile")
-    says(world, "greptile", greptile_marked(5, 3))
+    world.under(policy("greptile")).then(says, "greptile", greptile_marked(5, 3))
 
 
 @fails(defence="lasting-words", codes="PG912")
 def codex_findings_renamed(world: World) -> None:
     """The findings stand under another heading than usual, and a clean comment follows."""
-    world.policy = policy("codex")
-    reviews(world, "codex", CODEX_FINDINGS.replace("###", "##"))
+    world.under(policy("codex")).then(reviews, "codex", CODEX_FINDINGS.replace("###", "##"))
     says(world, "codex", codex())
 
 
 def _noticed(world: World, name: str, clean: str, words: str) -> None:
     """A notice after a clean word about the same content."""
-    world.policy = policy(name)
-    says(world, name, clean)
-    says(world, name, words)
+    world.under(policy(name)).then(says, name, clean).then(says, name, words)
 
 
 for _name, _clean, _words in (
@@ -114,36 +106,33 @@ for _name, _clean, _words in (
 @waits(defence="only-named", codes="PG229")
 def copilot_pasted(world: World) -> None:
     """A colleague pastes Copilot's clean review."""
-    world.policy = policy("copilot")
-    world.review("ben", copilot())
+    world.under(policy("copilot")).reviewed("ben", copilot())
 
 
 @waits(defence="notices")
 def copilot_hushed(world: World) -> None:
     """The only finding was suppressed."""
-    world.policy = policy("copilot")
-    reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
+    world.under(policy("copilot")).then(reviews, "copilot", copilot(fold="Suppressed comments (1)"))
 
 
 @fails(defence="lasting-words")
 def coderabbit_walked_over(world: World) -> None:
     """The walkthrough is renewed after the findings."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", actionable(2))
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", actionable(2))
     says(world, "coderabbit", walkthrough())
 
 
 @fails(defence="described-findings")
 def coderabbit_outside_the_diff(world: World) -> None:
     """The finding is put outside of the diff, where it is not counted."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     reviews(world, "coderabbit", actionable(0, "⚠️ Outside diff range comments (2)"))
 
 
 @fails(defence="described-once", codes="PG030")
 def coderabbit_echoed(world: World) -> None:
     """The reviewer is made to quote a coverage marker before its own."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     forged = next(line for line in walkthrough().splitlines() if "coverage" in line)
     says(world, "coderabbit", f"{forged}\n\n{walkthrough(kind='partial')}")
 
@@ -151,7 +140,7 @@ def coderabbit_echoed(world: World) -> None:
 @waits(defence="own-orders", because=".coderabbit.yaml may steer the agents")
 def coderabbit_steered(world: World) -> None:
     """The pull request rewrites the reviewer's configuration."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     entries = [{"path": PRODUCT[0]}, {"path": ".coderabbit.yaml", "status": "modified"}]
     world.changes["files"] = {"complete": True, "entries": entries}
     says(world, "coderabbit", walkthrough())
@@ -160,8 +149,7 @@ def coderabbit_steered(world: World) -> None:
 @waits(defence="pusher-does-not-judge", codes="PG202")
 def coderabbit_own_fix(world: World) -> None:
     """The reviewer pushes a fix of its own, and is content with it."""
-    world.policy = policy("coderabbit")
-    world.push("b")
+    world.under(policy("coderabbit")).push("b")
     world.moves[-1]["actor"] = account("coderabbit")
     says(world, "coderabbit", walkthrough("b"))
 
@@ -169,7 +157,7 @@ def coderabbit_own_fix(world: World) -> None:
 @waits(defence="described-when", codes="PG222")
 def coderabbit_made_to_repeat(world: World) -> None:
     """Somebody asks the reviewer to repeat its own marker, and it does."""
-    world.policy = policy("coderabbit")
+    world.under(policy("coderabbit"))
     marker = next(line for line in walkthrough().splitlines() if "coverage" in line)
     says(world, "coderabbit", f"You wrote:\n\n{marker}\n")
 
@@ -177,31 +165,28 @@ def coderabbit_made_to_repeat(world: World) -> None:
 @fails(defence="told-by-state")
 def coderabbit_asked_silently(world: World) -> None:
     """It requests changes without a word."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", "", state="CHANGES_REQUESTED")
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", "", state="CHANGES_REQUESTED")
     says(world, "coderabbit", walkthrough())
 
 
 @waits(defence="unread-reviews", codes="PG222")
 def coderabbit_in_new_words(world: World) -> None:
     """Its findings are in words that nobody has seen, and the walkthrough covers the head."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", UNSEEN)
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", UNSEEN)
     says(world, "coderabbit", walkthrough())
 
 
 @waits(defence="unread-reviews", codes="PG222")
 def bugbot_in_new_words(world: World) -> None:
     """A second run finds something in new words."""
-    world.policy = policy("bugbot")
-    runs(world, "bugbot", **CLEAN_BUGBOT)
+    world.under(policy("bugbot")).then(runs, "bugbot", **CLEAN_BUGBOT)
     runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral", "id": 10})
 
 
 @fails(defence="newest-run")
 def bugbot_run_outlasted(world: World) -> None:
     """A clean run ends after the newer one that found something."""
-    world.policy = policy("bugbot")
+    world.under(policy("bugbot"))
     runs(world, "bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."))
     older = {"id": 8, "started_at": world.opened, "completed_at": world.tick()}
     runs(world, "bugbot", **{**CLEAN_BUGBOT, **older})
@@ -210,15 +195,14 @@ def bugbot_run_outlasted(world: World) -> None:
 @waits(defence="newest-run")
 def bugbot_run_queued(world: World) -> None:
     """Asked for a second run, which is queued, the reviewer has not passed."""
-    world.policy = policy("bugbot")
-    runs(world, "bugbot", **CLEAN_BUGBOT)
+    world.under(policy("bugbot")).then(runs, "bugbot", **CLEAN_BUGBOT)
     runs(world, "bugbot", **BUGBOT, status="queued", conclusion=None, started_at=None, completed_at=None)
 
 
 @waits(defence="notices")
 def copilot_hushed_in_a_heading(world: World) -> None:
     """Suppressed in a heading."""
-    world.policy = policy("copilot")
+    world.under(policy("copilot"))
     reviews(world, "copilot", f"{copilot()}\n### Comments suppressed due to low confidence (1)\n")
 
 
@@ -226,11 +210,9 @@ def copilot_hushed_in_a_heading(world: World) -> None:
 def greptile_commit_by_title(world: World) -> None:
     """The title of the commit that was reviewed is a link to another one, which becomes the head again."""
     world.policy = policy("greptile") + "instructions: {guard: false}\n"  # or a human would have to look anyway
-    world.push("b")
-    world.push("c")
+    world.push("b").push("c")
     title = f"x]({URL}/commit/{commit('b')}) [y"
-    says(world, "greptile", greptile(head="c").replace("[retry uploads]", f"[{title}]"))
-    world.push("b")
+    world.then(says, "greptile", greptile(head="c").replace("[retry uploads]", f"[{title}]")).push("b")
 
 
 for _name, _seat in (("gsd", "judge"), ("coderabbit", "inspector")):
@@ -246,42 +228,37 @@ for _name, _seat in (("gsd", "judge"), ("coderabbit", "inspector")):
     )
     def _(world: World, name: str = _name, seat: str = _seat) -> None:
         login = ", login: ben" if name == "gsd" else ""
-        world.policy = f"version: 1\nagents: {{accounts: [{{format: {name}{login}, roles: [{seat}]}}]}}\n"
+        world.under(f"version: 1\nagents: {{accounts: [{{format: {name}{login}, roles: [{seat}]}}]}}\n")
         world.planned()
         if seat == "judge":
-            world.judges("inspector")
-            leaves(world, "f", GSD, gsd(), by="ben")
+            world.passed_by("inspector").then(leaves, "f", GSD, gsd(), by="ben")
         else:
-            says(world, name, walkthrough())
-            world.judges("judge")
+            world.then(says, name, walkthrough()).passed_by("judge")
         world.tested()
 
 
 @fails(defence="described-keys", codes="PG527 PG025")
 def gsd_one_gap(world: World) -> None:
     """The gap stands under a key for one of them."""
-    world.policy = policy("gsd")
-    leaves(world, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
+    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
 
 
 @fails(defence="described-keys", codes="PG025")
 def bmad_nfr_in_camels(world: World) -> None:
     """What it has to say of security stands under a key in other letters."""
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad(more="nfrValidation: {security: FAIL}\n"))
+    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more="nfrValidation: {security: FAIL}\n"))
 
 
 @fails(defence="described-vetoes", codes="PG527 PG918")
 def gsd_gaps_passed(world: World) -> None:
     """Passed over a gap that it lists."""
-    world.policy = policy("gsd")
-    leaves(world, "f", GSD, gsd(more=GAPS))
+    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more=GAPS))
 
 
 @fails(defence="described-findings")
 def greptile_outside_diff(world: World) -> None:
     """The best score over a finding that stands outside of the diff, in a fold."""
-    world.policy = policy("greptile")
+    world.under(policy("greptile"))
     fold = "<details><summary><h3>Comments Outside Diff (1)</h3></summary>\n\nText.\n\n</details>\n\n<sub>Last"
     says(world, "greptile", greptile().replace("<sub>Last", fold))
 
@@ -289,22 +266,19 @@ def greptile_outside_diff(world: World) -> None:
 @waits(defence="same-content")
 def codex_late_word(world: World) -> None:
     """A clean word of the commit before the push, posted after it."""
-    world.policy = policy("codex")
-    world.push("b")
-    says(world, "codex", codex("a"))
+    world.under(policy("codex")).push("b").then(says, "codex", codex("a"))
 
 
 @waits(defence="described-vetoes", codes="PG918")
 def codex_of_no_commit(world: World) -> None:
     """A clean word that names no commit."""
-    world.policy = policy("codex")
-    says(world, "codex", codex(None))
+    world.under(policy("codex")).then(says, "codex", codex(None))
 
 
 @fails(defence="described-vetoes", codes="PG918")
 def bugbot_left_over(world: World) -> None:
     """A clean run over issues of before."""
-    world.policy = policy("bugbot")
+    world.under(policy("bugbot"))
     left = CLEAN_BUGBOT["summary"].replace("found! ✅", "found. 2 previously reported issues remain unresolved.")
     runs(world, "bugbot", **{**CLEAN_BUGBOT, "summary": left})
 
@@ -312,27 +286,22 @@ def bugbot_left_over(world: World) -> None:
 @waits(defence="only-named", codes="PG229 PG527")
 def gsd_pushed_by_another(world: World) -> None:
     """Somebody else pushes the report."""
-    world.policy = policy("gsd")
-    leaves(world, "f", GSD, gsd(), by="ben")
+    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(), by="ben")
 
 
 @waits(defence="expiry", codes="PG926")
 def bmad_expired_gate(world: World) -> None:
     """An old gate is pushed again."""
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad(more='expires: "2025-12-31"\n'))
+    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more='expires: "2025-12-31"\n'))
 
 
 @waits(defence="asks-for-a-human")
 def bmad_waived_alone(world: World) -> None:
     """The agent waives its own gate."""
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad("WAIVED", CLAIMED))
+    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad("WAIVED", CLAIMED))
 
 
 @waits(defence="same-content", codes="PG303")
 def bmad_stale(world: World) -> None:
     """The product has changed since the gate."""
-    world.policy = policy("bmad")
-    leaves(world, "f", BMAD, bmad())
-    world.push("b")
+    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad()).push("b")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import PLAN_FAILED, attack, green, judged, others, qa_but
+from tests.casebook.attacks.attack import PLAN_FAILED, attack
 from tests.casebook.attacks.edited import deleted
 from tests.casebook.edits import bury
-from tests.casebook.history import deletes, failing_rounds, on_record
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, QA_FAILED, QA_WAITS
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 
@@ -18,19 +17,10 @@ DISTINCT = "version: 1\nphases: {plan: {enabled: false}}\nverdicts: {distinct_ac
 BLOCKED = '## jkz:builder\n\n<!-- jkz:verdict-json\n{"verdict": "BLOCKED"}\n-->\n'
 
 
-def at_last(world: World) -> None:
-    """One more content, which everybody passes."""
-    world.push("last")
-    world.built()
-    world.tested()
-
-
 @fails(defence="escalation")
 def tried_until_it_passed(world: World) -> None:
     """Four contents failed, the fifth passes."""
-    world.planned()
-    failing_rounds(world, 4)
-    at_last(world)
+    world.planned().failing_rounds(4).passes_at_last()
 
 
 @fails(defence="escalation")
@@ -38,9 +28,8 @@ def tried_and_edited_away(world: World) -> None:
     """Each FAIL was edited to a PASS by its author."""
     world.planned()
     for number in range(4):
-        world.push(f"attempt-{number}")
-        world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
-    others(world)
+        world.push(f"attempt-{number}").edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
+    world.others_pass()
 
 
 def rebased(world: World, kind: str) -> None:
@@ -57,31 +46,22 @@ for _kind in ("forced", "retargeted"):
     def _(world: World, kind: str = _kind) -> None:
         world.planned()
         for _ in range(4):
-            world.judges("judge", "FAIL")
-            rebased(world, kind)
-        at_last(world)
+            world.failed_by("judge").then(rebased, kind)
+        world.passes_at_last()
 
 
 @fails(defence="nothing-buried", codes="PG228")
 def tried_and_buried(world: World) -> None:
     """The fourth FAIL is buried under edits so long that nobody takes them all apart."""
-    world.planned()
-    failing_rounds(world, 3)
-    world.push("attempt-3")
-    bury(world, world.judges("judge", "FAIL"), verdict("judge"))
-    at_last(world)
+    world.planned().failing_rounds(3).push("attempt-3")
+    world.then(bury, world.judges("judge", "FAIL"), verdict("judge")).passes_at_last()
 
 
 @fails(defence="escalation", codes="PG305", phases="success failure success")
 def tried_without_log(world: World) -> None:
     """The log of pushes is gone, and with it the rounds."""
-    world.policy = "version: 1\nphases: {qa: {enabled: false}}\n"
-    world.planned()
-    failing_rounds(world, 4)
-    world.push("last")
-    world.gated()
-    world.judges("judge", commit=commit("last"))
-    world.judges("inspector", commit=commit("last"))
+    world.under("version: 1\nphases: {qa: {enabled: false}}\n").planned().failing_rounds(4).push("last").gated()
+    world.passed_by("judge", commit=commit("last")).passed_by("inspector", commit=commit("last"))
     world.changes["ref_log"] = {"source": "none", "complete": False}
 
 
@@ -90,9 +70,9 @@ def tried_with_new_plans(world: World) -> None:
     """Four plans failed; each was deleted for the next one."""
     for number in range(4):
         plan = world.say("ana", f"## jkz:architect\n\nPlan {number}\n", on=12)
-        world.judges("auditor", "FAIL")
+        world.failed_by("auditor")
         world.issues[0]["comments"].remove(plan)
-    green(world)
+    world.green()
 
 
 @fails(defence="fail-is-fail", codes="PG301")
@@ -100,30 +80,22 @@ def tried_for_unknown_commits(world: World) -> None:
     """Each FAIL names a commit that never was."""
     world.planned()
     for number in range(4):
-        world.push(f"attempt-{number}")
-        world.judges("judge", "FAIL", commit=commit(f"nowhere-{number}"))
-    at_last(world)
+        world.push(f"attempt-{number}").failed_by("judge", commit=commit(f"nowhere-{number}"))
+    world.passes_at_last()
 
 
 @fails(defence="deleted-rounds")
 def tried_and_deleted(world: World) -> None:
     """One of four FAILs was deleted, and a human let that pass."""
-    world.planned()
-    deleted(world, "judge")
-    world.say("mona", "/gate resume build: it was posted twice")
-    failing_rounds(world, 3)
-    at_last(world)
+    world.planned().then(deleted, "judge").says("mona", "/gate resume build: it was posted twice")
+    world.failing_rounds(3).passes_at_last()
 
 
 @fails(defence="resume-after")
 def resumed_in_advance(world: World) -> None:
     """A resume before the escalation."""
-    world.planned()
-    failing_rounds(world, 3)
-    world.say("mona", "/gate resume build: just in case")
-    world.push("more")
-    world.judges("judge", "FAIL")
-    at_last(world)
+    world.planned().failing_rounds(3).says("mona", "/gate resume build: just in case").push("more")
+    world.failed_by("judge").passes_at_last()
 
 
 answered = partial(fails, because="escalated: 4 failing rounds")
@@ -132,40 +104,31 @@ answered = partial(fails, because="escalated: 4 failing rounds")
 @answered(defence="not-an-agent", codes="PG212")
 def resumed_by_agent(world: World) -> None:
     """The agent resumes itself."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.say("ana", "/gate resume build: I am sure now")
-    at_last(world)
+    world.planned().failing_rounds(4).says("ana", "/gate resume build: I am sure now").passes_at_last()
 
 
 @answered(defence="not-the-author", codes="PG211")
 def resumed_by_author(world: World) -> None:
     """The author resumes."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.say("octo-dev", "/gate resume build: once more")
-    at_last(world)
+    world.planned().failing_rounds(4).says("octo-dev", "/gate resume build: once more").passes_at_last()
 
 
 @order(defence="latest-word", phases=BUILD_FAILED, because="Judge failed")
 def failed_after_passing(world: World) -> None:
     """The Judge passes it, looks again and fails it."""
-    judged(world, verdict("judge"))
-    world.judges("judge", "FAIL")
+    world.judged(verdict("judge")).failed_by("judge")
 
 
 @order(defence="latest-word", phases=BUILD_FAILED, because="Judge failed")
 def failed_in_a_review(world: World) -> None:
     """The PASS is a comment, the later FAIL a review."""
-    green(world)
-    world.review("ana", verdict("judge", "FAIL"))
+    world.green().reviewed("ana", verdict("judge", "FAIL"))
 
 
 @order(defence="strayed-objections", phases=BUILD_FAILED, codes="PG209", because="Judge failed 86f7e43: J1")
 def failed_on_the_issue(world: World) -> None:
     """The Judge's later FAIL stands on the issue: it is an objection of the Judge all the same."""
-    green(world)
-    world.say("ana", verdict("judge", "FAIL"), on=12)
+    world.green().says("ana", verdict("judge", "FAIL"), on=12)
 
 
 @order(
@@ -176,24 +139,19 @@ def failed_on_the_issue(world: World) -> None:
 )
 def plan_failed_on_the_pull_request(world: World) -> None:
     """The Auditor's later FAIL stands on the pull request."""
-    green(world)
-    world.say("ana", verdict("auditor", "FAIL"))
+    world.green().says("ana", verdict("auditor", "FAIL"))
 
 
 @order(defence="strayed-objections", phases=QA_FAILED, codes="PG209")
 def bug_failed_on_the_issue(world: World) -> None:
     """QA need not run, and the Sentinel failed the work in the wrong place."""
-    world.label("bug")
-    world.planned()
-    world.built()
-    world.say("ana", verdict("sentinel", "FAIL"), on=12)
+    world.label("bug").planned().built().says("ana", verdict("sentinel", "FAIL"), on=12)
 
 
 @order(defence="strayed-objections", phases=BUILD_WAITS, codes="PG209", because="Builder is blocked")
 def blocked_on_the_issue(world: World) -> None:
     """The Builder says on the issue that it is blocked."""
-    green(world)
-    world.say("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
+    world.green().says("ana", f"## jkz:builder\n\n{block({'verdict': 'BLOCKED', 'issues': []})}\n", on=12)
 
 
 @order(defence="worse-is-later", phases=BUILD_FAILED, because="Judge failed")
@@ -202,68 +160,49 @@ def passed_in_the_same_second(world: World) -> None:
     world.planned()
     failed = world.judges("judge", "FAIL")
     world.judges("judge")["created_at"] = failed["created_at"]
-    others(world)
+    world.others_pass()
 
 
 @early(defence="confirmed-last")
 def confirmed_first(world: World) -> None:
     """The Inspector confirms what nobody has challenged."""
-    world.planned()
-    world.judges("inspector")
-    world.judges("judge")
-    world.tested()
+    world.planned().passed_by("inspector").passed_by("judge").tested()
 
 
 @early(defence="confirmed-last")
 def confirmed_before_change(world: World) -> None:
     """The Judge's FAIL became a PASS since."""
-    world.planned()
-    world.built()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
-    world.tested()
+    world.planned().built().edit(world.judges("judge", "FAIL"), verdict("judge"), "ana").tested()
 
 
 @early(defence="distinct-accounts")
 def one_account_for_two_roles(world: World) -> None:
     """The same account judges and confirms."""
-    world.policy = DISTINCT
-    world.built()
-    world.judges("sentinel", who="ana")
-    world.judges("lens", who="ben")
-    world.say("mona", "/gate approve qa")
+    world.under(DISTINCT).built().passed_by("sentinel", who="ana").passed_by("lens", who="ben")
+    world.says("mona", "/gate approve qa")
 
 
 @early(defence="distinct-accounts")
 def builder_judges(world: World) -> None:
     """The account that built it judges it."""
-    world.policy = DISTINCT
-    world.say("ana", "## jkz:builder\n\nDone.\n")
-    world.judges("judge", who="ana")
-    world.judges("inspector", who="ben")
-    world.judges("sentinel", who="ana")
-    world.judges("lens", who="ben")
-    world.say("mona", "/gate approve qa")
+    world.under(DISTINCT).says("ana", "## jkz:builder\n\nDone.\n").passed_by("judge", who="ana")
+    world.passed_by("inspector", who="ben").passed_by("sentinel", who="ana").passed_by("lens", who="ben")
+    world.says("mona", "/gate approve qa")
 
 
 @early(defence="distinct-accounts")
 def builder_judges_behind_another(world: World) -> None:
     """Somebody else says to have built it after that."""
-    world.policy = DISTINCT
-    world.say("ana", "## jkz:builder\n\nDone.\n")
-    world.say("octo-dev", "## jkz:builder\n\nDone too.\n")
-    world.judges("judge", who="ana")
-    world.judges("inspector", who="ben")
-    world.judges("sentinel", who="ana")
-    world.judges("lens", who="ben")
-    world.say("mona", "/gate approve qa")
+    world.under(DISTINCT).says("ana", "## jkz:builder\n\nDone.\n")
+    world.says("octo-dev", "## jkz:builder\n\nDone too.\n").passed_by("judge", who="ana")
+    world.passed_by("inspector", who="ben").passed_by("sentinel", who="ana").passed_by("lens", who="ben")
+    world.says("mona", "/gate approve qa")
 
 
 @early(defence="workers-done", because="Builder is blocked")
 def builder_is_blocked(world: World) -> None:
     """The Builder says that it is not done."""
-    qa_but(world)
-    world.say("ana", BLOCKED)
-    world.say("mona", "/gate approve qa")
+    world.unapproved().says("ana", BLOCKED).says("mona", "/gate approve qa")
 
 
 BROKEN_FAILS = {
@@ -288,55 +227,41 @@ for _name, _data in BROKEN_FAILS.items():
         world.planned()
         for number in range(4):
             world.push(f"attempt-{number}")
-            world.say("ana", f"## jkz:judge\n\n{'I fail this.' if data is None else block(data)}\n")
-        at_last(world)
+            world.says("ana", f"## jkz:judge\n\n{'I fail this.' if data is None else block(data)}\n")
+        world.passes_at_last()
 
 
 @fails(defence="resume-after")
 def resumed_in_the_same_second(world: World) -> None:
     """A resume in the second of the fourth failure is not after it."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.at_once()
-    world.say("mona", "/gate resume build: just in case")
-    at_last(world)
+    world.planned().failing_rounds(4).at_once().says("mona", "/gate resume build: just in case")
+    world.passes_at_last()
 
 
 @order(defence="approval-last", phases=QA_WAITS, because="came before the last verdict")
 def approved_in_the_second_of_a_verdict(world: World) -> None:
     """A human approves QA in the second in which Lens passes it."""
-    qa_but(world)
-    world.at_once()
-    world.say("mona", "/gate approve qa")
+    world.unapproved().at_once().says("mona", "/gate approve qa")
 
 
 @order(defence="approval-last", phases=QA_WAITS, because="came before the last verdict")
 def approved_in_the_second_of_an_edit(world: World) -> None:
     """A human approves QA in the second in which Lens edits its verdict."""
-    qa_but(world)
-    world.edit(world.comments[-1], f"Looked again.\n\n{verdict('lens')}", "ana")
-    world.at_once()
-    world.say("mona", "/gate approve qa")
+    world.unapproved().edit(world.comments[-1], f"Looked again.\n\n{verdict('lens')}", "ana").at_once()
+    world.says("mona", "/gate approve qa")
 
 
 @early(defence="confirmed-last", because="Inspector spoke before Judge")
 def confirmed_in_the_same_second(world: World) -> None:
     """The Inspector confirms in the second in which the Judge passes it."""
-    world.planned()
-    world.judges("judge")
-    world.at_once()
-    world.judges("inspector")
-    world.tested()
+    world.planned().passed_by("judge").at_once().others_pass()
 
 
 @early(defence="own-pass", because="Inspector spoke before Judge", codes="PG102")
 def confirmed_before_a_quoted_pass(world: World) -> None:
     """The Judge's first word only quotes a PASS, so the Inspector had nothing to confirm."""
-    world.planned()
-    world.say("ana", "## jkz:judge\n\n> PASS, says the author.\n\nStill looking.\n")
-    world.judges("inspector")
-    world.judges("judge")
-    world.tested()
+    world.planned().says("ana", "## jkz:judge\n\n> PASS, says the author.\n\nStill looking.\n")
+    world.passed_by("inspector").passed_by("judge").tested()
 
 
 @fails(defence="deleted-rounds")
@@ -346,9 +271,8 @@ def tried_and_taken_back(world: World) -> None:
     for number in range(4):
         world.push(f"attempt-{number}")
         said = world.judges("judge", "FAIL")
-        on_record(world, said["id"], who="ana", judged=f"attempt-{number}")
-        deletes(world, said, "ana")
-    at_last(world)
+        world.on_record(said, who="ana", judged=f"attempt-{number}").delete(said, "ana")
+    world.passes_at_last()
 
 
 ONLY_BUILD = "version: 1\nphases: {build: {paths: ['src/**']}}\n"
@@ -358,27 +282,19 @@ beside = partial(attack, "attempts", phases=BUILD_FAILED, defence="history-besid
 
 def away(world: World, policy: str = ONLY_BUILD) -> None:
     """What is changed now is none of the phase's paths."""
-    world.policy = policy
-    world.changes["files"] = {"complete": True, "entries": [{"path": "lib/x.py"}]}
+    world.under(policy).touches("lib/x.py")
 
 
 @beside(because="Escalated: 4")
 def escalated_and_moved(world: World) -> None:
     """After four failing rounds the work leaves the phase's paths."""
-    world.planned()
-    failing_rounds(world, 4)
-    world.push("b")
-    away(world)
-    world.tested()
+    world.planned().failing_rounds(4).push("b").then(away).tested()
 
 
 @beside(codes="PG205", because="edited by octo-dev")
 def edited_fail_and_moved(world: World) -> None:
     """The FAIL was edited by the author before."""
-    world.planned()
-    world.edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev")
-    world.push("b")
-    away(world)
+    world.planned().edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev").push("b").then(away)
     world.tested()
 
 
@@ -387,44 +303,28 @@ def deleted_fail_and_moved(world: World) -> None:
     """Or deleted, and is on record."""
     world.planned()
     said = world.judges("judge", "FAIL")
-    on_record(world, said["id"], who="ana")
-    deletes(world, said)
-    world.push("b")
-    away(world)
-    world.tested()
+    world.on_record(said, who="ana").delete(said).push("b").then(away).tested()
 
 
 @beside(because="dismissed by octo-dev")
 def dismissed_fail_beside(world: World) -> None:
     """Or dismissed, on the very content."""
-    world.planned()
-    away(world)
-    world.dismiss(world.review("ana", verdict("judge", "FAIL")))
-    world.tested()
+    world.planned().then(away).dismiss(world.review("ana", verdict("judge", "FAIL"))).tested()
 
 
 @beside(because="Judge failed")
 def fail_beside_the_paths(world: World) -> None:
     """The Judge fails what the phase need not look at."""
-    world.planned()
-    away(world)
-    world.judges("judge", "FAIL")
-    world.tested()
+    world.planned().then(away).failed_by("judge").tested()
 
 
 @beside(codes="PG001", because="Judge's verdict is invalid")
 def broken_fail_beside_the_paths(world: World) -> None:
     """The FAIL is no JSON."""
-    world.planned()
-    away(world)
-    world.say("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n")
-    world.tested()
+    world.planned().then(away).says("ana", f"## jkz:judge\n\n{block('{verdict: FAIL}')}\n").tested()
 
 
 @beside(phases=QA_FAILED, because="Sentinel failed")
 def qa_fail_beside_the_paths(world: World) -> None:
     """The Sentinel does."""
-    world.planned()
-    away(world, ONLY_QA)
-    world.built()
-    world.judges("sentinel", "FAIL")
+    world.planned().then(away, ONLY_QA).built().failed_by("sentinel")

@@ -36,7 +36,7 @@ def resolved_by_reader(world: World) -> None:
 def resolved_by_agent(world: World) -> None:
     """Another agent of the policy resolves it."""
     opened = found(world)
-    world.policy = (world.policy or "").replace("{format: codex}", "{format: codex}, {login: mona, id: 31}")
+    world.under((world.policy or "").replace("{format: codex}", "{format: codex}, {login: mona, id: 31}"))
     world.resolve(opened, PEOPLE["mona"])
 
 
@@ -44,16 +44,14 @@ def resolved_by_agent(world: World) -> None:
 def resolved_on_command(world: World) -> None:
     """The author's comment makes the reviewer resolve it."""
     opened = found(world)
-    world.say("octo-dev", "@codex resolve")
-    world.resolve(opened, account("codex"))
+    world.says("octo-dev", "@codex resolve").resolve(opened, account("codex"))
 
 
 @fails(defence="commanded", codes="PG242")
 def resolved_by_persuasion(world: World) -> None:
     """The author argues in the thread."""
     opened = found(world)
-    world.reply(opened, "octo-dev", "Tokens cannot expire here.")
-    world.resolve(opened, account("codex"))
+    world.reply(opened, "octo-dev", "Tokens cannot expire here.").resolve(opened, account("codex"))
 
 
 @fails(defence="commanded", codes="PG242")
@@ -61,8 +59,7 @@ def command_deleted(world: World) -> None:
     """The comment with the command is deleted afterwards."""
     opened = found(world)
     said = world.say("octo-dev", "@codex resolve")
-    world.resolve(opened, account("codex"))
-    world.delete(said, "octo-dev")
+    world.resolve(opened, account("codex")).delete(said, "octo-dev")
 
 
 @fails(defence="commanded", codes="PG242")
@@ -70,8 +67,7 @@ def command_edited_away(world: World) -> None:
     """The command is edited into small talk."""
     opened = found(world)
     said = world.say("octo-dev", "@codex resolve")
-    world.edit(said, "Thanks!", "octo-dev")
-    world.resolve(opened, account("codex"))
+    world.edit(said, "Thanks!", "octo-dev").resolve(opened, account("codex"))
 
 
 @fails(defence="commanded", codes="PG242")
@@ -79,16 +75,14 @@ def command_in_another_thread(world: World) -> None:
     """The command stands in another thread."""
     opened = found(world)
     other = world.thread(PEOPLE["ben"], "Why not a set?")
-    world.reply(other, "eve", "@codex resolve")
-    world.resolve(opened, account("codex"))
+    world.reply(other, "eve", "@codex resolve").resolve(opened, account("codex"))
 
 
 @fails(defence="what-was-found-is-back", codes="PG242")
 def fixed_and_reverted(world: World) -> None:
     """Fixed, resolved, and reverted."""
     opened = found(world, fixed="own")
-    world.resolve(opened, account("codex"))
-    world.push("c", "a")
+    world.resolve(opened, account("codex")).push("c", "a")
     opened["since"] = [world.changes["files"]["entries"][0]["blob"]]
     world.changes["files"]["entries"][0]["blob"] = opened["blob"]
     says(world, "codex", f"Codex Review: Didn't find any major issues. Nice!\n\n**Reviewed commit:** `{head(world)}`\n")
@@ -114,15 +108,13 @@ def pushed_over(world: World) -> None:
 @fails(defence="who-acts", codes="PG211")
 def dismissed_by_author(world: World) -> None:
     """The author dismisses the findings."""
-    found(world)
-    world.say("octo-dev", DISMISS)
+    world.then(found).says("octo-dev", DISMISS)
 
 
 @fails(defence="bodies-stand")
 def outside_then_incremental(world: World) -> None:
     """Nothing new in the next push: what was outside of the diff stands."""
-    outside(world)
-    reviews(world, "coderabbit", actionable(0))
+    world.then(outside).then(reviews, "coderabbit", actionable(0))
 
 
 @fails(defence="known-to-leave")
@@ -144,23 +136,20 @@ def renamed_on_command(world: World) -> None:
     opened = found(world)
     entry = {"path": "src/session.py", "status": "added", "blob": opened["blob"]}
     world.changes["files"] = {"complete": True, "entries": [entry]}
-    world.say("octo-dev", "@codex resolve")
-    world.resolve(opened, account("codex"))
+    world.says("octo-dev", "@codex resolve").resolve(opened, account("codex"))
 
 
 @fails(defence="bodies-stand")
 def found_again(world: World) -> None:
     """The walkthrough rates a fix that the next push takes back; the review of that tells of nothing new."""
-    outside(world)
-    says(world, "coderabbit", walkthrough("b"))
-    world.push("c", "a")
+    world.then(outside).then(says, "coderabbit", walkthrough("b")).push("c", "a")
     reviews(world, "coderabbit", actionable(0))
 
 
 @fails(defence="bodies-stand")
 def score_of_the_same_run(world: World) -> None:
     """The score is told beside a finding outside of the diff."""
-    world.policy = policy("greptile")
+    world.under(policy("greptile"))
     badge = '- <img alt="P1" src="x">&nbsp;**Alert is lost** `src/auth.py:25` <a href="x">▶</a>'
     says(world, "greptile", f"<!-- greptile_outside_diff -->\n\n<h3>Comments Outside Diff</h3>\n\n{badge}\n")
     says(world, "greptile", greptile())
@@ -169,8 +158,7 @@ def score_of_the_same_run(world: World) -> None:
 @attack("standing", defence="bodies-stand", state="pending", phases=WAITS)
 def suppressed_then_nothing_new(world: World) -> None:
     """A finding is suppressed; the reviews after it, of the same commit, tell of nothing new."""
-    world.policy = policy("copilot")
-    reviews(world, "copilot", copilot(fold="Suppressed comments (1)"))
+    world.under(policy("copilot")).then(reviews, "copilot", copilot(fold="Suppressed comments (1)"))
     for _again in range(3):
         reviews(world, "copilot", copilot())
 
@@ -178,53 +166,33 @@ def suppressed_then_nothing_new(world: World) -> None:
 @fails(defence="bodies-stand")
 def comments_then_nothing_new(world: World) -> None:
     """The comments of a review are deleted; the next push has none."""
-    world.policy = policy("copilot")
-    reviews(world, "copilot", copilot(count="3 comments"))
-    world.push("b")
+    world.under(policy("copilot")).then(reviews, "copilot", copilot(count="3 comments")).push("b")
     reviews(world, "copilot", copilot())
 
 
 @fails(defence="approved-by-itself")
 def approved_on_command(world: World) -> None:
     """The author has the reviewer approve."""
-    requested(world)
-    world.say("octo-dev", "@coderabbitai approve")
+    world.then(requested).says("octo-dev", "@coderabbitai approve")
     reviews(world, "coderabbit", "", state="APPROVED")
 
 
 @fails(defence="bodies-stand")
 def counted_threads_deleted(world: World) -> None:
     """The threads of a review are deleted."""
-    world.policy = policy("coderabbit")
-    reviews(world, "coderabbit", actionable(2))
-    world.push("b")
+    world.under(policy("coderabbit")).then(reviews, "coderabbit", actionable(2)).push("b")
     reviews(world, "coderabbit", actionable(0))
 
 
-@attack(
-    "standing",
-    "approved-inline",
-    "A command in a review thread is none.",
-    defence="inline-commands",
-    state="pending",
-    phases=WAITS,
-    codes="PG209",
-)
-def _(world: World) -> None:
+@attack("standing", defence="inline-commands", state="pending", phases=WAITS, codes="PG209")
+def approved_inline(world: World) -> None:
+    """A command in a review thread is none."""
     human_too(world)
     world.thread(PEOPLE["mona"], "/gate approve build")
 
 
-@attack(
-    "standing",
-    "withdrawn-inline",
-    "Who approved takes it back in a thread.",
-    defence="withdrawals-meant",
-    state="pending",
-    phases=WAITS,
-    codes="PG209 PG237",
-)
-def _(world: World) -> None:
-    human_too(world)
-    world.say("mona", "/gate approve build")
+@attack("standing", defence="withdrawals-meant", state="pending", phases=WAITS, codes="PG209 PG237")
+def withdrawn_inline(world: World) -> None:
+    """Who approved takes it back in a thread."""
+    world.then(human_too).says("mona", "/gate approve build")
     world.thread(PEOPLE["mona"], "/gate withdraw build")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import attack, green
+from tests.casebook.attacks.attack import attack
 from tests.casebook.drift import POLICY, STORIES, leaves, word
 from tests.casebook.envelope import audits, enveloped, message, reviews, works
 from tests.casebook.evidence import results, review
-from tests.casebook.history import deletes, on_record
 from tests.casebook.pipeline import ALONE as PIPELINE
 from tests.casebook.pipeline import piped, reviewed
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
@@ -32,9 +31,7 @@ told = partial(attack, "edited")
 
 def checked(world: World, text: str, policy: str = STORIES) -> None:
     """A story passed; then another one says something else about the same content."""
-    world.policy = policy
-    leaves(world, "s", {OLD: GOOD})
-    leaves(world, "t", {NEW: text})
+    world.under(policy).then(leaves, "s", {OLD: GOOD}).then(leaves, "t", {NEW: text})
 
 
 FILES = {
@@ -46,29 +43,25 @@ for _name, (_says, _text, _who, _what) in FILES.items():
 
     @gone(_name, _says, phases=ALONE, because=f"Story check's {_what} was deleted by {_who}")
     def _(world: World, text: str = _text, who: str = _who) -> None:
-        checked(world, text, BLOCKING)
-        leaves(world, "u", {NEW: None}, who)
+        world.then(checked, text, BLOCKING).then(leaves, "u", {NEW: None}, who)
 
 
 @gone(phases=WAITS, because="Story check's BLOCKED was deleted by octo-dev")
 def blocked_file_removed(world: World) -> None:
     """It said that its work was blocked."""
-    checked(world, WAIT, BLOCKING)
-    leaves(world, "u", {NEW: None}, "octo-dev")
+    world.then(checked, WAIT, BLOCKING).then(leaves, "u", {NEW: None}, "octo-dev")
 
 
 @gone(phases=ALONE, because="was deleted by ana")
 def fail_file_removed_by_itself(world: World) -> None:
     """Its own account takes it away."""
-    checked(world, BAD)
-    leaves(world, "u", {NEW: None})
+    world.then(checked, BAD).then(leaves, "u", {NEW: None})
 
 
 @gone(phases=ALONE, codes="PG202", because="by octo-dev")
 def fail_file_written_over(world: World) -> None:
     """The author writes a PASS over it."""
-    checked(world, BAD)
-    leaves(world, "u", {NEW: GOOD}, "octo-dev")
+    world.then(checked, BAD).then(leaves, "u", {NEW: GOOD}, "octo-dev")
 
 
 KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equals: check}]\n    role: story-check")
@@ -77,8 +70,7 @@ KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equa
 @gone(phases=ALONE, because="by octo-dev")
 def fail_file_emptied(world: World) -> None:
     """The author writes something over it that is no word."""
-    world.policy = KINDS
-    leaves(world, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
+    world.under(KINDS).then(leaves, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
     leaves(world, "t", {NEW: '{"kind": "check", "verdict": "bad"}'})
     leaves(world, "u", {NEW: '{"kind": "note"}'}, "octo-dev")
 
@@ -86,17 +78,14 @@ def fail_file_emptied(world: World) -> None:
 @gone(phases=ALONE, because="deleted by octo-dev")
 def fail_file_forced_away(world: World) -> None:
     """The author forces the branch back."""
-    checked(world, BAD)
-    leaves(world, "s", {NEW: None}, "octo-dev")
+    world.then(checked, BAD).then(leaves, "s", {NEW: None}, "octo-dev")
     world.moves[-1]["kind"] = "force_push"
 
 
 @gone(defence="no-way-back", phases=BUILD_FAILED, because="review-result.json's FAIL was deleted by ben")
 def fail_file_forced_back(world: World) -> None:
     """Another agent's account forces the branch back to an older PASS."""
-    reviewed(world)
-    world.leaves("r2", review=review("FAIL"))
-    world.leaves("r", "ben", review=review())
+    world.then(reviewed).leaves("r2", review=review("FAIL")).leaves("r", "ben", review=review())
     world.moves[-1]["kind"] = "force_push"
 
 
@@ -108,10 +97,7 @@ for _name, (_says, _text) in OPTIONAL_RESULTS.items():
 
     @gone(_name, _says, phases=BUILD_FAILED, because="review-result.json's FAIL was deleted by octo-dev")
     def _(world: World, text: str = _text) -> None:
-        world.policy = OPTIONAL
-        green(world)
-        world.leaves("r", review=text)
-        world.leaves("s", "octo-dev", review=None)
+        world.under(OPTIONAL).green().leaves("r", review=text).leaves("s", "octo-dev", review=None)
 
 
 @told(
@@ -119,19 +105,16 @@ for _name, (_says, _text) in OPTIONAL_RESULTS.items():
 )
 def blocked_review_dismissed(world: World) -> None:
     """The author dismisses a review that said the work is blocked; an older PASS is there."""
-    world.policy = LIMITED
-    world.say("ben", word("Review verdict: clean"))
+    world.under(LIMITED).says("ben", word("Review verdict: clean"))
     world.dismiss(world.review("ben", word("Review verdict: limited")))
 
 
 @told(defence="deleted-words", state="pending", phases=WAITS, because="Our reviewer's BLOCKED was deleted by octo-dev")
 def blocked_comment_deleted(world: World) -> None:
     """The author deletes it, once the gate has seen it."""
-    world.policy = LIMITED
-    world.say("ben", word("Review verdict: clean"))
+    world.under(LIMITED).says("ben", word("Review verdict: clean"))
     said = world.say("ben", word("Review verdict: limited"))
-    on_record(world, said["id"], "our-reviewer", outcome="BLOCKED", who="ben")
-    deletes(world, said)
+    world.on_record(said, "our-reviewer", outcome="BLOCKED", who="ben").delete(said)
 
 
 @told(
@@ -142,17 +125,13 @@ def blocked_comment_deleted(world: World) -> None:
 )
 def blocked_worker_dismissed(world: World) -> None:
     """The worker's envelope said that it is blocked."""
-    enveloped(world)
-    works(world)
-    reviews(world)
-    audits(world)
-    world.dismiss(world.review("octo-dev", STUCK), "ana")
+    world.then(enveloped).then(works).then(reviews).then(audits).dismiss(world.review("octo-dev", STUCK), "ana")
 
 
 @told(defence="nothing-without-record", phases="failure failure failure", because="Nothing more can be recorded")
 def record_full(world: World) -> None:
     """The author fills all contexts of the record on this commit: what fails it now could vanish unseen."""
-    green(world)
+    world.green()
     world.changes["record"] = {"full": True}
 
 
@@ -182,13 +161,6 @@ VERDICTS: dict[str, tuple[str, JSON, str]] = {
 }
 
 
-def passed_at_last(world: World) -> None:
-    """One more content, which everybody passes."""
-    world.push("last")
-    world.built()
-    world.tested()
-
-
 for _name, (_says, _data, _codes) in VERDICTS.items():
     _text = f"## jkz:judge\n\n{block(_data)}\n"
 
@@ -196,21 +168,16 @@ for _name, (_says, _data, _codes) in VERDICTS.items():
     def _(world: World, text: str = _text) -> None:
         world.planned()
         for number in range(4):
-            world.push(f"try{number}")
-            world.say("ana", text)
-        passed_at_last(world)
+            world.push(f"try{number}").says("ana", text)
+        world.passes_at_last()
 
     @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="was dismissed by")
     def _(world: World, text: str = _text) -> None:
-        world.planned()
-        world.dismiss(world.review("ana", text))
-        passed_at_last(world)
+        world.planned().dismiss(world.review("ana", text)).passes_at_last()
 
     @objection(f"{_name}-edited", f"{_says}, edited by the author.", codes=f"{_codes} PG205", because="was edited by")
     def _(world: World, text: str = _text) -> None:
-        world.planned()
-        world.edit(world.say("ana", text), verdict("judge"), "octo-dev")
-        passed_at_last(world)
+        world.planned().edit(world.say("ana", text), verdict("judge"), "octo-dev").passes_at_last()
 
 
 ENVELOPES = {
@@ -236,21 +203,12 @@ for _name, (_says, _text, _codes) in ENVELOPES.items():
     def _(world: World, text: str = _text) -> None:
         enveloped(world)
         for number in range(6):
-            works(world)
-            world.say("ana", text)
-            world.push(f"try{number}")
-        works(world)
-        reviews(world)
-        audits(world)
+            world.then(works).says("ana", text).push(f"try{number}")
+        world.then(works).then(reviews).then(audits)
 
     @objection(f"{_name}-dismissed", f"{_says}, dismissed by the author.", codes=_codes, because="FAIL was dismissed")
     def _(world: World, text: str = _text) -> None:
-        enveloped(world)
-        works(world)
-        world.dismiss(world.review("ana", text))
-        world.push("b")
-        works(world)
-        reviews(world)
+        world.then(enveloped).then(works).dismiss(world.review("ana", text)).push("b").then(works).then(reviews)
         audits(world)
 
 
@@ -274,12 +232,10 @@ for _name, (_says, _text, _codes) in DESCRIBED.items():
         because="Escalated: 4 failing rounds",
     )
     def _(world: World, text: str = _text) -> None:
-        world.policy = LIMITED
+        world.under(LIMITED)
         for number in range(4):
-            world.push(f"try{number}")
-            world.say("ben", word(text, f"try{number}"))
-        world.push("last")
-        world.say("ben", word("Review verdict: clean", "last"))
+            world.push(f"try{number}").says("ben", word(text, f"try{number}"))
+        world.push("last").says("ben", word("Review verdict: clean", "last"))
 
     @objection(
         f"{_name}-dismissed",
@@ -289,21 +245,17 @@ for _name, (_says, _text, _codes) in DESCRIBED.items():
         because="FAIL was dismissed by octo-dev",
     )
     def _(world: World, text: str = _text) -> None:
-        world.policy = LIMITED
-        world.dismiss(world.review("ben", word(text)))
-        world.push("b")
-        world.say("ben", word("Review verdict: clean", "b"))
+        world.under(LIMITED).dismiss(world.review("ben", word(text))).push("b")
+        world.says("ben", word("Review verdict: clean", "b"))
 
 
 @objection(phases=ALONE, because="Escalated: 4")
 def broken_files_four_times(world: World) -> None:
     """A file that ends after its FAIL, four times."""
-    world.policy = STORIES
+    world.under(STORIES)
     for number in range(4):
-        world.push(f"try{number}")
-        leaves(world, f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
-    world.push("last")
-    leaves(world, "s", {OLD: GOOD})
+        world.push(f"try{number}").then(leaves, f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
+    world.push("last").then(leaves, "s", {OLD: GOOD})
 
 
 @objection(defence="contradictory-results", because="Escalated: 4 failing rounds")
@@ -335,23 +287,20 @@ for _name, (_says, _keys, _code) in PUSHED_AWAY.items():
         because="Judge's verdict is invalid",
     )
     def _(world: World, keys: JSON = _keys) -> None:
-        green(world)
-        world.judges("judge", who="ben", **keys)
-        pushed_and_taken_back(world)
+        world.green().passed_by("judge", who="ben", **keys).then(pushed_and_taken_back)
 
 
 @told(defence="no-objection-pushed-away", phases=BUILD_FAILED, codes="PG202 PG205", because="edited by octo-dev")
 def touched_pass_pushed_away(world: World) -> None:
     """The author edits the last PASS, whose account then pushes something that is taken back."""
-    green(world)
+    world.green()
     world.edit(world.judges("judge", who="ben"), verdict("judge").replace("found", "found there"), "octo-dev")
     pushed_and_taken_back(world)
 
 
 def pushed_and_taken_back(world: World) -> None:
     """The Judge's other account pushes to the branch, and the author takes that back."""
-    world.push("b", by="ben")
-    world.push("a")
+    world.push("b", by="ben").push("a")
 
 
 EDITED_IN = {
@@ -370,15 +319,11 @@ for _name, (_state, _text, _who, _what) in EDITED_IN.items():
         because=f"Judge's {_what} was deleted by {_who}",
     )
     def _(world: World, outcome: str = _what, text: str = _text, who: str = _who) -> None:
-        edited_in(world, outcome.replace("verdict", "invalid"), text)
-        deletes(world, world.comments[0], who)
+        world.then(edited_in, outcome.replace("verdict", "invalid"), text).delete(world.comments[0], who)
 
 
 def edited_in(world: World, outcome: str, text: str) -> None:
     """The Judge passes it in two comments; then the first of them says something else, and the gate sees it."""
     world.planned()
     first = world.judges("judge")
-    world.built()
-    world.tested()
-    world.edit(first, text, "ana")
-    on_record(world, first["id"], outcome=outcome, who="ana")
+    world.built().tested().edit(first, text, "ana").on_record(first, outcome=outcome, who="ana")

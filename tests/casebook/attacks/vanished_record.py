@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.casebook.attacks.attack import attack, green
-from tests.casebook.forgotten import deletes_from_issue
-from tests.casebook.history import deletes
+from tests.casebook.attacks.attack import attack
 from tests.casebook.story import BUILD_WAITS
 from tests.casebook.world import World, verdict
 
@@ -17,8 +15,7 @@ DELETED = "deleted a comment by ana"
 def unrecorded(world: World, who: str = "ana") -> None:
     """A FAIL after a PASS was deleted, and no record tells of it."""
     world.watched = False
-    green(world)
-    deletes(world, world.judges("judge", "FAIL", who))
+    world.green().delete(world.judges("judge", "FAIL", who))
 
 
 @lost(phases=BUILD_WAITS, because=DELETED)
@@ -30,8 +27,7 @@ def deleted_and_forgotten(world: World) -> None:
 @lost(phases=BUILD_WAITS, because=DELETED)
 def deleted_before_the_first_run(world: World) -> None:
     """The gate first ran after that."""
-    unrecorded(world)
-    world.gated()
+    world.then(unrecorded).gated()
     world.changes["record"] = {"since": world.changes["statuses"][0]["at"]}
 
 
@@ -52,35 +48,31 @@ def deleted_and_its_author_gone(world: World) -> None:
 def deleted_own_and_forgotten(world: World) -> None:
     """Its own account deleted it and says no more."""
     world.watched = False
-    green(world)
-    deletes(world, world.judges("judge", "FAIL"), "ana")
+    world.green().delete(world.judges("judge", "FAIL"), "ana")
 
 
 @lost(phases="pending pending pending", codes="PG307", because="deleted a comment by ben")
 def deleted_from_the_issue_and_forgotten(world: World) -> None:
     """A FAIL of the plan was deleted from the issue; others judge the plan again."""
     world.watched = False
-    green(world)
-    deletes_from_issue(world, world.judges("auditor", "FAIL", "ben"))
+    world.green().delete(world.judges("auditor", "FAIL", "ben"))
     for role in ("auditor", "curator"):
-        world.judges(role)
-    world.say("mona", "/gate approve plan", on=12)
+        world.passed_by(role)
+    world.says("mona", "/gate approve plan", on=12)
 
 
 @lost(phases=BUILD_WAITS, because=DELETED)
 def resumed_before_it_was_deleted(world: World) -> None:
     """A human resumed for another reason before the FAIL was deleted."""
     world.watched = False
-    green(world)
+    world.green()
     said = world.judges("judge", "FAIL")
-    world.say("mona", "/gate resume build: that was something else")
-    deletes(world, said)
+    world.says("mona", "/gate resume build: that was something else").delete(said)
 
 
 @lost(phases=BUILD_WAITS, because="deleted a comment by ben")
 def deleted_from_the_wrong_place_and_forgotten(world: World) -> None:
     """An account that is named for the Judge alone failed the work on the issue, and that was deleted."""
     world.watched = False
-    world.policy = "version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n"
-    green(world)
-    deletes_from_issue(world, world.say("ben", verdict("judge", "FAIL"), on=12))
+    world.under("version: 1\nagents: {accounts: [{login: ben, id: 22, roles: [judge]}]}\n").green()
+    world.delete(world.say("ben", verdict("judge", "FAIL"), on=12))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from phasegate.model.signal import Act
-from tests.casebook.history import deletes, on_record
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
 from tests.unit.rules.parties import codes, evaluation, human_need, states
 
@@ -114,7 +113,7 @@ def test_acts__not_by_an_agent_that_spoke_only_on_the_issue() -> None:
 def test_acts__a_badly_formed_word_makes_nobody_an_agent(words: str, recorded: str) -> None:
     world = World()
     said = world.say("mona", f"## jkz:judge\n\n{words}\n")
-    on_record(world, said["id"], outcome=recorded, who="mona")
+    world.on_record(said, outcome=recorded, who="mona")
     world.say("mona", "/gate approve qa")
     assert act(world).counts
 
@@ -130,10 +129,10 @@ def test_acts__a_fail_that_was_edited_into_a_badly_formed_one_was_said() -> None
 def test_acts__not_by_an_account_whose_fail_on_record_cannot_be_read(history: bool) -> None:  # noqa: FBT001
     world = World()
     said = world.say("mona", "## jkz:judge\n\nFAIL\n")
-    on_record(world, said["id"], who="mona")
+    world.on_record(said, who="mona")
     world.say("mona", "/gate approve qa")
     if history:
-        deletes(world, said, "mona")
+        world.delete(said, "mona")
     else:
         said |= {"edited_at": world.tick(), "editor": PEOPLE["mona"]}
     assert not act(world).counts
