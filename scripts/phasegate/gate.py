@@ -44,13 +44,12 @@ from phasegate.policy.model import Exempt, Policy
 from phasegate.reading.schema.registry import get_ready as get_schemas_ready
 from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
-from phasegate.rules.desk import Evaluation
-from phasegate.rules.exemption import missed_exemption
+from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.next import find_tasks, relabelled, switched
 from phasegate.rules.phases import by_one_account, decide_phases, worst
 from phasegate.rules.queue import decide_queued, queue_problems, queued_of
-from phasegate.rules.route import is_labelled_quick
-from phasegate.rules.weighing import Ground, dispositions, weigh
+from phasegate.rules.rounds import dispositions
+from phasegate.rules.route import is_labelled_quick, missed_exemption
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
@@ -63,7 +62,7 @@ NO_FLOOR = (
 )
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
-FindTasks = Callable[[Ground, Evaluation, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
+FindTasks = Callable[[Ground, Ledger, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
 
 
 def judge(snapshot: Snapshot, find: FindTasks | None = None) -> Report:
@@ -180,13 +179,13 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) 
     around = _surroundings(policy, snapshot)
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
     ground = _ground(policy, snapshot, collected)
-    evaluation = weigh(ground)
-    phases = decide_phases(evaluation)
+    ledger = weigh(ground)
+    phases = decide_phases(ledger)
     alone, kept, others = _overall(snapshot, phases)
     state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
-    beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(evaluation, phases)))
+    beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(ledger, phases)))
     return Report(
         repository=snapshot.repository.name,
         pull_request=snapshot.pull_request.number,
@@ -196,34 +195,34 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) 
         context=OVERALL,
         withheld=withheld,
         siblings=tuple(sibling.number for sibling in others),
-        route=evaluation.route,
+        route=ledger.route,
         phases=phases,
-        signals=dispositions(evaluation, phases),
-        acts=evaluation.acts,
+        signals=dispositions(ledger, phases),
+        acts=ledger.acts,
         left_out=collected.left_out,
         aside=_aside(snapshot),
-        problems=tuple(_problems(policy, evaluation, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
+        problems=tuple(_problems(policy, ledger, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source, policy.floor),
         how_to=_how_to(policy),
-        findings=tuple(told for _, told in evaluation.ledger.findings.raised),
+        findings=tuple(told for _, told in ledger.findings.raised),
         queued=queued_of(snapshot),
-        tasks=(find or _tasks)(ground, evaluation, phases, withheld),
-        one_account=tuple(by_one_account(evaluation)),
+        tasks=(find or _tasks)(ground, ledger, phases, withheld),
+        one_account=tuple(by_one_account(ledger)),
     )
 
 
 def _tasks(
-    ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...], withheld: Withheld | None
+    ground: Ground, ledger: Ledger, phases: tuple[PhaseReport, ...], withheld: Withheld | None
 ) -> tuple[Task, ...]:
     """The way to green; of a pull request that was closed it begins with opening it again."""
     snapshot = ground.snapshot
     if snapshot.pull_request.state == CLOSED:
         return _last_tasks(Withheld.CLOSED, ground)
-    found = find_tasks(ground, evaluation, phases, _how_to(ground.policy))
-    for task in relabelled(ground, evaluation, phases):
+    found = find_tasks(ground, ledger, phases, _how_to(ground.policy))
+    for task in relabelled(ground, ledger, phases):
         place = next((place for place, each in enumerate(found) if each.phase == task.phase), len(found))
         found = (*found[:place], task, *found[place:])
-    alone = switched(ground, evaluation, phases) if found else None
+    alone = switched(ground, ledger, phases) if found else None
     if alone is not None:
         after = next((place for place, task in enumerate(found[1:], 1) if not task.instead), len(found))
         return (*found[:after], alone, *found[after:])
@@ -372,15 +371,15 @@ def _aside(snapshot: Snapshot) -> str:
     return "" if base == snapshot.repository.default_branch else base
 
 
-def _of_phases(evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
+def _of_phases(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
     """What the phases say besides: texts that could not be read, checks against who passed, an act in vain."""
     needs = [need for phase in phases for need in phase.needs]
     drifted = [need.problem for need in needs if need.why in (Why.DRIFTED, Why.STANDS)]
     disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
     idle = [note.problem for phase in phases for note in phase.notes if note.kind is NoteKind.RESUME_IDLE]
     yield from dict.fromkeys(item for item in (*drifted, *disagreeing, *idle) if item is not None)
-    facts, waits = evaluation.facts, any(phase.state is not State.SUCCESS for phase in phases)
-    missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if waits and not evaluation.exempt else None
+    waits = any(phase.state is not State.SUCCESS for phase in phases)
+    missed = missed_exemption(ledger) if waits and not ledger.exempt else None
     yield from () if missed is None else (missed,)
 
 
@@ -391,12 +390,12 @@ def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:
     return (problem("PG406", f"{names} has the same head commit", Where(url=others[0].url)),)
 
 
-def _problems(policy: Policy, evaluation: Evaluation, others: tuple[Problem, ...]) -> Iterator[Problem]:
+def _problems(policy: Policy, ledger: Ledger, others: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
-    yield from evaluation.route.problems
+    yield from ledger.route.problems
     yield from others
-    of_votes = (item for vote in evaluation.votes if _is_there(vote) for item in vote.problems)
-    of_acts = (item for act in evaluation.acts for item in act.problems)
+    of_votes = (item for vote in ledger.votes if _is_there(vote) for item in vote.problems)
+    of_acts = (item for act in ledger.acts for item in act.problems)
     yield from dict.fromkeys((*of_votes, *of_acts))
 
 

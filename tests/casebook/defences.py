@@ -65,7 +65,7 @@ rows(
 rows(
     "refused-by-role",
     "What an account may not say for one role takes nothing from what it says for another.",
-    instead("rules.assess.Facts.refused_as", naive.refused_for_all),
+    instead("rules.assess.refused_as", naive.refused_for_all),
 )
 rows(
     "no-objection-pushed-away",
@@ -156,7 +156,7 @@ rows(
     "A block where none counts speaks for every role that its text names, unless it stands in a real quote.",
     together(
         instead("dialects.jkz.reader.whose_hidden", none_of_them),
-        instead("rules.weighing.at_home", naive.where_they_stand),
+        instead("rules.ledger.at_home", naive.where_they_stand),
     ),
 )
 defence(
@@ -183,7 +183,7 @@ rows(
     "A block with a fault speaks for every role that a heading or its raw text names, and is never nobody's.",
     together(
         instead("dialects.jkz.verdict.whose_block", none_of_them),
-        instead("rules.weighing.at_home", naive.where_they_stand),
+        instead("rules.ledger.at_home", naive.where_they_stand),
     ),
 )
 defence(
@@ -196,7 +196,7 @@ defence(
 defence(
     "slips-of-ids",
     "An id of another role gives way to a heading only where that is of a judge who speaks here.",
-    "rules.assess.Facts._meant",
+    "rules.assess._meant",
     naive.headed_alone,
 )
 
@@ -262,7 +262,7 @@ rows(
         instead("rules.removals._touched", none_of_them),
     ),
 )
-defence("record", "A FAIL on record that is gone blocks.", "rules.ledger.Ledger.gone", ())
+defence("record", "A FAIL on record that is gone blocks.", "rules.ledger._gone", lambda *_: ())
 defence(
     "answers-by-time",
     "What is gone is answered by what was said after it, not by a comment that was begun after it.",
@@ -333,10 +333,7 @@ rows(
 )
 defence("already-there", "Nobody judges a commit to come.", "rules.binding.Timeline.arrived", lambda *_: "")
 defence(
-    "commit-asked-for",
-    "Where the policy asks, a vote names its commit.",
-    "rules.assess.Facts._commit",
-    naive.no_commit_asked,
+    "commit-asked-for", "Where the policy asks, a vote names its commit.", "rules.assess._commit", naive.no_commit_asked
 )
 defence(
     "same-base",
@@ -383,10 +380,10 @@ defence(
     "model.snapshot.Snapshot.own_issues",
     property(lambda snapshot: snapshot.issues),
 )
-defence("strictest-issue", "Of several issues the strictest counts.", "rules.weighing.find_route", naive.laxest)
+defence("strictest-issue", "Of several issues the strictest counts.", "rules.ledger.find_route", naive.laxest)
 rows("strictest-type", "Of several types the strictest counts.", instead("rules.route._matches", naive.first_match))
 defence("plain-letters", "Names fold in ASCII only.", "rules.route.same_name", naive.folded)
-defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.weighing.find_route", naive.unasked)
+defence("no-issue-is-a-feature", "Without an issue QA is required.", "rules.ledger.find_route", naive.unasked)
 defence(
     "spent-issues", "An issue that another pull request closed lends nothing.", "rules.route._others", lambda *_: ()
 )
@@ -472,7 +469,7 @@ defence(
     "model.signal.Vote.failed",
     property(naive.failed_soundly),
 )
-defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger.Ledger.gone", ())
+defence("deleted-rounds", "A deleted FAIL is a failing round.", "rules.ledger._gone", lambda *_: ())
 defence("resume-after", "A resume before the escalation does nothing.", "rules.needs.attempts", naive.resumed_whenever)
 rows("confirmed-last", "Who confirms speaks after who challenges.", without("rules.ladder.LADDER", "too early"))
 defence(
@@ -743,12 +740,12 @@ defence(
     "model.snapshot.Snapshot.of_a_fork",
     property(never),
 )
-defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.Facts.refused_as", lambda *_: ())
+defence("known-pusher", "A file speaks for who pushed it.", "rules.assess.refused_as", lambda *_: ())
 rows("brought-here", "A file counts where this pull request brings it.", without("rules.assess.FILES", "merged before"))
 rows(
     "stage-by-stage",
     "What stands on a newer stage is stale.",
-    without("rules.weighing.STALE", "file at once", "newer file"),
+    without("rules.assess.STALE", "file at once", "newer file"),
 )
 defence(
     "own-folder",
@@ -1039,7 +1036,7 @@ rows(
     "A word that cannot be read is one of every role that its text names.",
     together(
         instead("dialects.described.reader._Reading._untold", lambda _: ((), ())),
-        instead("rules.weighing.at_home", naive.where_they_stand),
+        instead("rules.ledger.at_home", naive.where_they_stand),
     ),
 )
 defence("one-envelope", "A second envelope is seen however it is written.", "dialects.envelope.reader._others", never)
@@ -1057,7 +1054,7 @@ rows(
 rows(
     "said-in-order",
     "A word is stale once what it stands on was said again.",
-    without("rules.weighing.STALE", "newer word"),
+    without("rules.assess.STALE", "newer word"),
 )
 defence("asks-for-a-human", "A word that asks for a human gets one.", "rules.desk.Desk.asks", never)
 rows(
@@ -1194,16 +1191,14 @@ defence(
 defence(
     "every-push-exempt",
     "A pull request is exempt by its author only if that account made every push.",
-    "rules.exemption.pushed_alone",
+    "rules.route.pushed_alone",
     always,
 )
-defence(
-    "aimed-by-its-author", "Nor if anybody else changed its base.", "rules.exemption.pushed_alone", naive.pushed_alone
-)
+defence("aimed-by-its-author", "Nor if anybody else changed its base.", "rules.route.pushed_alone", naive.pushed_alone)
 defence(
     "every-path-exempt",
     "A pull request is exempt by its paths only if all of them are.",
-    "rules.exemption.changes_only",
+    "rules.route.changes_only",
     always,
 )
 defence(
@@ -1231,7 +1226,7 @@ rows("withdrawals", "Whoever approved can take it back.", without("rules.acts.TA
 rows(
     "strayed-objections",
     "An objection in the wrong place keeps its role from passing by an older word.",
-    instead("rules.weighing.at_home", naive.where_they_stand),
+    instead("rules.ledger.at_home", naive.where_they_stand),
 )
 rows(
     "withdrawals-meant",
@@ -1289,7 +1284,7 @@ defence(
 rows(
     "own-examples",
     "Who speaks for a role shows no examples of its words.",
-    instead("rules.assess.Facts._spoken", naive.own_example),
+    instead("rules.assess._spoken", naive.own_example),
 )
 defence(
     "blocked-unanswered",
@@ -1385,7 +1380,7 @@ rows(
             "rules.binding._of_any",
             lambda signal, _: SpokenRoles(roles=(), problems=(problem("PG125", "nobody's", signal.where),)),
         ),
-        instead("rules.weighing.at_home", naive.where_they_stand),
+        instead("rules.ledger.at_home", naive.where_they_stand),
     ),
 )
 defence(
@@ -1409,7 +1404,7 @@ defence(
 defence(
     "silenced-agents",
     "An agent's account stays one when its words were dismissed or deleted.",
-    "rules.weighing.silenced_agents",
+    "rules.ledger.silenced_agents",
     none_of_them,
 )
 # attempts and order

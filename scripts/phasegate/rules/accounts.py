@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from string import ascii_lowercase, ascii_uppercase
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from phasegate.catalogue import problem
 from phasegate.model.codec import NO_CONTENT
-from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import INVALID, Medium, Place, Source, Vote
 from phasegate.model.snapshot import RefMove, Snapshot
@@ -25,8 +24,7 @@ BOT, DISMISSED = "Bot", "DISMISSED"
 FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why a vote or an act does not count, with the code of the rule; a ``hint`` where the code's own does not fit."""
 
     code: str
@@ -40,7 +38,7 @@ Row = tuple[str, str, Callable[[Case], bool], str]  # its name, its code, when i
 
 def every(rows: Iterable[Row[Case]], case: Case) -> Iterator[Refusal]:
     """The rows of a table that hold."""
-    return (Refusal(code=code, reason=says.format(case)) for _, code, holds, says in rows if holds(case))
+    return (Refusal(code, says.format(case)) for _, code, holds, says in rows if holds(case))
 
 
 def first(rows: Iterable[Row[Case]], case: Case) -> Refusal | None:
@@ -72,9 +70,8 @@ def is_author(snapshot: Snapshot, account: Actor | None) -> bool:
 
 def live_permission(snapshot: Snapshot, author: Actor) -> str:
     """What the account may do now; an account that was not looked up may do nothing."""
-    found = (person.permission for person in snapshot.people if author.id is not None and person.id == author.id)
-    permission = next(found, "none")
-    return permission if permission in RANK else "none"
+    known = (person.permission for person in snapshot.people if author.id is not None and person.id == author.id)
+    return next((permission for permission in known if permission in RANK), "none")
 
 
 def look_alike(policy: Policy, author: Actor) -> str | None:
@@ -134,23 +131,65 @@ def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
     return False
 
 
-class Speaker:
-    """Who wrote something here, for which role; ``speakers`` are the accounts that have spoken as agents here."""
+class Accounts:
+    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote.
 
-    def __init__(
-        self, policy: Policy, snapshot: Snapshot, source: Source, role: str = "", speakers: frozenset[int] = frozenset()
-    ) -> None:
-        self.policy, self.snapshot, self.source = policy, snapshot, source
+    ``agents`` are those that have spoken as agents here, as far as that is known yet.
+    """
+
+    def __init__(self, policy: Policy, snapshot: Snapshot, agents: frozenset[int] = frozenset()) -> None:
+        self.policy, self.snapshot, self.agents = policy, snapshot, agents
+        self._known: dict[object, Speaker] = {}
+
+    def speaker(self, source: Source, role: str | None = None) -> Speaker:
+        """Who wrote something, for a role."""
+        author = source.author
+        account = None if author is None else (author.id, author.login, author.type)
+        key = (account, source.app_id, source.via_email, source.medium, role)
+        if key not in self._known:
+            self._known[key] = Speaker(self, source, role or "")
+        return self._known[key]
+
+    def account(self, author: Actor | None) -> Speaker:
+        """An account of which nothing else is known."""
+        return self.speaker(Source(id="", number=0, url="", place=Place.ISSUE, author=author, at=""))
+
+
+class Speaker:
+    """Who wrote something here, for which role: what the rows below ask about them.
+
+    The policy maps them to roles (``mapped``; none where it does not say). Where they were not named for a role that
+    only named accounts fill, ``appointed`` are the logins that are. ``twin`` is the named account that they could be
+    taken for, if they may not speak anyway.
+    """
+
+    def __init__(self, accounts: Accounts, source: Source, role: str = "") -> None:
+        policy, snapshot = accounts.policy, accounts.snapshot
+        self.accounts, self.policy, self.snapshot, self.source = accounts, policy, snapshot, source
         self.role, self.author, self.least = policy.roles.get(role), source.author, policy.humans.minimum_permission
         known, author = self.author is not None, self.author or Actor(login="", type="")
         self.login, self.kind = author.login, author.type.lower()
         self.permission = live_permission(snapshot, author).replace("none", "no")
         self.entries = _named_in(policy, snapshot, source, author) if known else ()
-        accounts = policy.agents.accounts if known else ()
-        self.with_any_app = [entry for entry in accounts if _names(entry, snapshot, author, entry.app_id)]
+        named = policy.agents.accounts if known else ()
+        self.with_any_app = [entry for entry in named if _names(entry, snapshot, author, entry.app_id)]
         self.unknown, self.bot = known and not self.entries, known and is_bot(author)
         self.opened = is_author(snapshot, self.author)
-        self.is_agent = bool(self.with_any_app) or (known and author.id in speakers)
+        anything = any(not entry.roles for entry in self.entries)
+        self.mapped = () if anything else tuple(dict.fromkeys(role for entry in self.entries for role in entry.roles))
+        seat = "" if self.role is None else self.role.file
+        self.appointed: list[str] | None = None
+        if self.role is not None and self.role.only_named and not any(seat in entry.roles for entry in self.entries):
+            self.appointed = [entry.login for entry in named if seat in entry.roles] if known else None
+        self.others = " and ".join(self.appointed or ())
+        # they may judge their own work where they make and repair, or the policy names that very account
+        own = any(seat in entry.roles and entry.team is None and not entry.boxed for entry in self.entries)
+        maker = self.role is not None and (not self.role.judges or own)
+        self.may_judge_own = policy.agents.author_may_judge or maker
+        barred = self.unknown and (self.bot or self.lacks("write"))
+        self.twin = look_alike(policy, author) if barred else None
+        # a refused word of an app, or of somebody who can write here, is worth an answer
+        self.leads = source.pushed or (known and bool(self.entries or self.bot or not self.lacks("write")))
 
     def lacks(self, least: str) -> bool:
         """True if they have less than a permission."""
@@ -161,38 +200,9 @@ class Speaker:
         return any(same_name(login, self.login) for login in logins or ())
 
     @property
-    def mapped(self) -> tuple[str, ...]:
-        """The roles that the policy maps them to; none where it does not say."""
-        anything = any(not entry.roles for entry in self.entries)
-        return () if anything else tuple(dict.fromkeys(role for entry in self.entries for role in entry.roles))
-
-    @property
-    def may_judge_own(self) -> bool:
-        """True if they may speak for the role on their own work: it makes and repairs, or the policy says so."""
-        if self.policy.agents.author_may_judge or self.role is None:
-            return self.policy.agents.author_may_judge
-        personal = (entry for entry in self.entries if entry.team is None and not entry.boxed)
-        return not self.role.judges or any(self.role.file in entry.roles for entry in personal)
-
-    @property
-    def appointed(self) -> list[str] | None:
-        """The logins that alone may fill the role, where that is so and theirs was not named for it."""
-        if self.role is None or not self.role.only_named or self.author is None:
-            return None
-        seat = self.role.file
-        named = any(seat in entry.roles for entry in self.entries)
-        return None if named else [entry.login for entry in self.policy.agents.accounts if seat in entry.roles]
-
-    @property
-    def others(self) -> str:
-        """The logins that alone may fill the role, as they are told."""
-        return " and ".join(self.appointed or ())
-
-    @property
-    def twin(self) -> str | None:
-        """The named account that they could be taken for, if they may not speak anyway."""
-        barred = self.unknown and (self.bot or self.lacks("write"))
-        return look_alike(self.policy, self.author) if barred and self.author is not None else None
+    def is_agent(self) -> bool:
+        """True if they are named as an agent, with whatever app, or have spoken as one."""
+        return bool(self.with_any_app) or (self.author is not None and self.author.id in self.accounts.agents)
 
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -204,17 +214,11 @@ class Speaker:
         """Why their passes do not count for the role though other words do."""
         return first(OWN_WORK, self)
 
-    @cached_property
+    @property
     def act_refusals(self) -> tuple[Refusal, ...]:
         """Every reason why a human act of theirs does not count (4.8)."""
         never = first(NO_HUMAN, self)
         return tuple(every(NOT_HERE, self)) if never is None else (never,)
-
-    @cached_property
-    def leads(self) -> bool:
-        """True if a refused word of theirs is worth an answer: of an app, or of somebody who can write here."""
-        known = self.author is not None and (self.entries or self.bot or not self.lacks("write"))
-        return self.source.pushed or bool(known)
 
     @cached_property
     def is_unheard(self) -> bool:
@@ -229,27 +233,6 @@ class Speaker:
         if self.with_any_app or self.policy.role(role).only_named:
             return any(not entry.roles or role in entry.roles for entry in self.with_any_app)
         return not self.bot and not self.policy.agents.only and not self.lacks("write")
-
-
-class Accounts:
-    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote."""
-
-    def __init__(self, policy: Policy, snapshot: Snapshot) -> None:
-        self.policy, self.snapshot = policy, snapshot
-        self._known: dict[object, Speaker] = {}
-
-    def speaker(self, source: Source, role: str | None = None, speakers: frozenset[int] = frozenset()) -> Speaker:
-        """Who wrote something, for a role."""
-        author = source.author
-        account = None if author is None else (author.id, author.login, author.type)
-        key = (account, source.app_id, source.via_email, source.medium, role, speakers)
-        if key not in self._known:
-            self._known[key] = Speaker(self.policy, self.snapshot, source, role or "", speakers)
-        return self._known[key]
-
-    def account(self, author: Actor | None, speakers: frozenset[int] = frozenset()) -> Speaker:
-        """An account of which nothing else is known."""
-        return self.speaker(Source(id="", number=0, url="", place=Place.ISSUE, author=author, at=""), None, speakers)
 
 
 # 4.2: of TRUST every row that holds is told, in this order, and then the first of UNKNOWN.
@@ -303,9 +286,8 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
     """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
-    heard = (vote for vote in votes if vote.why is None and vote.heard)
-    authors = (vote.source.author for vote in heard)
-    return frozenset(author.id for author in authors if author is not None and author.id is not None)
+    heard = (vote.source.account for vote in votes if vote.why is None and vote.heard)
+    return frozenset(account for account in heard if account is not None)
 
 
 def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
@@ -316,8 +298,8 @@ def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
     told: set[tuple[str, str | None]] = set()
     for vote in votes:
         source, sound = vote.source, vote.why is None or not vote.heard
-        if sound and vote.role and source.state == DISMISSED and source.author is not None and source.author.id:
-            yield source.author.id
+        if sound and vote.role and source.state == DISMISSED and source.account:
+            yield source.account
         if vote.failed and not sound and source.history_complete:
             told.add((vote.place, vote.role))
     said = (seen for seen in snapshot.record.signals if seen.outcome != INVALID and seen.account is not None)

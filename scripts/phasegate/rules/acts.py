@@ -3,68 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import DISMISS, WITHDRAW, Act, Command, Place, Source
+from phasegate.model.signal import APPROVE, DISMISS, WITHDRAW, Act, Command, Medium, Place, Source
 from phasegate.model.snapshot import DispatchApproval, Snapshot
-from phasegate.model.texts import Issue
+from phasegate.model.texts import Comment, Issue, ReviewThread
 from phasegate.rules.accounts import Refusal, Row, first, is_one
-from phasegate.rules.assess import UNHEARD_REVIEWS, Facts
+from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import source_of
 
-OVERRIDE = "override"
-WITHDRAWN = ("approve", OVERRIDE)  # what can be taken back
-UNBOUND = ("resume", WITHDRAW, DISMISS)  # what is about no content
+if TYPE_CHECKING:
+    from phasegate.rules.ledger import Ledger
+
+RESUME, OVERRIDE = "resume", "override"
+WITHDRAWN = (APPROVE, OVERRIDE)  # what can be taken back
+UNBOUND = (RESUME, WITHDRAW, DISMISS)  # what is about no content
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 SHARED = "PG212"  # the person's account speaks as an agent: a run in a protected environment is for those
 
 
 class Given:
-    """A command, or the run that stands for one, and what its phase, place and commit are."""
+    """A command, or the run that stands for one, and what its phase, place, commit and ``content`` are."""
 
-    def __init__(self, facts: Facts, command: Command, run: DispatchApproval | None = None) -> None:
-        self.facts, self.policy, self.command, self.source, self.run = facts, facts.policy, command, command.source, run
+    def __init__(self, ledger: Ledger, command: Command, run: DispatchApproval | None = None) -> None:
+        self.ledger, self.policy, timeline = ledger, ledger.policy, ledger.timeline
+        self.command, self.source, verb = command, command.source, command.verb
         self.phases = ", ".join(phase.name for phase in self.policy.phases)
         where = {phase.name: phase.where for phase in self.policy.phases}.get(command.phase)
-        self.reviewers, self.dismisses = ", ".join(sorted(self.policy.reviewers)) or "none", command.verb == DISMISS
+        self.reviewers, self.dismisses = ", ".join(sorted(self.policy.reviewers)) or "none", verb == DISMISS
         if self.dismisses:  # a reviewer stands in the place of a phase: by its role, or by its format
             known = {each for name in self.policy.reviewers for each in (name, self.policy.role(name).dialect)}
             where = Place.PULL_REQUEST if command.phase in known else None
         self.no_phase = where is None
         self.home = "the issue that holds the plan" if where is Place.ISSUE else "the pull request"
-        here, self.takes_back = self.source.place is Place.PULL_REQUEST, command.verb == WITHDRAW
+        here, self.takes_back = self.source.place is Place.PULL_REQUEST, verb == WITHDRAW
         # An override, and every act if no issue is linked, may be on the pull request; a withdrawal may be anywhere.
-        free = self.takes_back or (here and (command.verb == OVERRIDE or not facts.snapshot.own_issues))
+        free = self.takes_back or (here and (verb == OVERRIDE or not ledger.snapshot.own_issues))
         self.misplaced = where is not None and where is not self.source.place and not free
-        self.bound = here and command.verb not in UNBOUND
+        self.bound = here and verb not in UNBOUND
         self.names = self.bound and bool(command.commit)
-        self.named, self.never_head = short(command.commit or ""), facts.never_head(command.commit or "")
-        self.heads = facts.timeline.named(command.commit) if command.commit else ()
+        self.named, self.never_head = short(command.commit or ""), timeline.never_head(command.commit or "")
+        self.heads = timeline.named(command.commit) if command.commit else ()
         self.meant = len(self.heads)
-        self.too_early = len(self.heads) == 1 and not facts.timeline.was_head(self.heads[0], self.source.at)
-        reason = ": <reason>" if command.verb == OVERRIDE else ""
-        self.exact = f"/gate {command.verb} {command.phase} {short(facts.timeline.head)}{reason}"
-        self.line = f"/gate {command.verb} {command.phase}{': <reason>' if command.reason else ''}"
-        self.commit = next(iter(self.heads), None) or self.source.commit or facts.timeline.head_at(self.source.at)
+        self.too_early = self.meant == 1 and not timeline.was_head(self.heads[0], self.source.at)
+        self.exact = f"/gate {verb} {command.phase} {short(timeline.head)}{': <reason>' if verb == OVERRIDE else ''}"
+        self.line = f"/gate {verb} {command.phase}{': <reason>' if command.reason else ''}"
+        self.commit = next(iter(self.heads), None) or self.source.commit or timeline.head_at(self.source.at)
+        wanted = self.policy.humans.dispatch
+        named = wanted and (
+            wanted.workflow,
+            wanted.environment,
+            "workflow_dispatch",
+            ledger.snapshot.repository.default_branch,
+        )
+        self.is_foreign = run is None or named != (run.workflow, run.environment, run.event, run.ref)
 
     @property
     def content(self) -> str | None:
         """The content that it is for."""
         if self.source.place is Place.ISSUE:
-            return self.facts.plans.at(self.source.issue, self.source.at)
-        return None if self.commit is None else self.facts.timeline.content_at(self.commit, self.source.at)
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether the run is not of the workflow, the branch, the event and the environment that the policy names."""
-        wanted, run, default = self.policy.humans.dispatch, self.run, self.facts.snapshot.repository.default_branch
-        if wanted is None or run is None:
-            return True
-        found = (run.workflow, run.environment, run.event, run.ref)
-        return found != (wanted.workflow, wanted.environment, "workflow_dispatch", default)
+            return self.ledger.plans.at(self.source.issue, self.source.at)
+        return None if self.commit is None else self.ledger.timeline.content_at(self.commit, self.source.at)
 
 
 # Why a command does not count: the first row of MEANT, then who gave it (4.8), else the first row of UNFIT.
@@ -78,7 +80,7 @@ MEANT: tuple[Row[Given], ...] = (
 )  # fmt: skip
 UNFIT: tuple[Row[Given], ...] = (
     ("inline", "PG209", lambda g: g.command.inline, "it is in an inline thread, where no command counts"),
-    ("spent", "PG404", lambda g: g.facts.is_spent(g.source),
+    ("spent", "PG404", lambda g: g.ledger.is_spent(g.source),
      "it is older than the merge that closed this issue, and belongs to it"),
     ("touched", "PG205", lambda g: g.source.tampered_by is not None and not (g.takes_back and g.source.by_author),
      "edited by {0.source.tampered_by}, who is not its author"),
@@ -90,7 +92,7 @@ UNFIT: tuple[Row[Given], ...] = (
      "the log of pushes does not show which commit it is for; name it: {0.exact}"),
     ("commits", "PG302", lambda g: g.names and len(g.heads) > 1, "commit {0.named} matches {0.meant} commits"),
     ("head", "PG301", lambda g: g.names and not g.heads, "commit {0.named} {0.never_head}"),
-    ("not yet", "PG301", lambda g: g.names and g.too_early and g.facts.timeline.complete,
+    ("not yet", "PG301", lambda g: g.names and g.too_early and g.ledger.timeline.complete,
      "commit {0.named} was not the head when this was written"),
     ("not seen", "PG301", lambda g: g.names and g.too_early,
      "commit {0.named} was not yet known to be the head when this was written"),
@@ -117,56 +119,56 @@ TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
 )  # fmt: skip
 
 
-def assess_acts(facts: Facts, commands: tuple[Command, ...]) -> tuple[Act, ...]:
+def assess_acts(ledger: Ledger, commands: tuple[Command, ...]) -> tuple[Act, ...]:
     """Each command with whether it counts and what it was given for; of lines hardly like one, those of who may act."""
-    worth = (each for each in commands if not each.loose or facts.may_act(each.source))
-    given = [assess_act(facts, command) for command in worth if not command.doubts]
-    acts = sorted((*given, *dispatched_acts(facts), *reviewed_acts(facts)), key=lambda act: act.source.moment)
+    worth = (each for each in commands if not each.loose or not ledger.accounts.speaker(each.source).act_refusals)
+    given = [assess_act(ledger, command) for command in worth if not command.doubts]
+    acts = sorted((*given, *dispatched_acts(ledger), *reviewed_acts(ledger)), key=lambda act: act.source.moment)
     doubts = [Act(command=each, counts=False) for each in commands if each.doubts]
     withdrawals = [act for act in (*acts, *doubts) if any(row(act) for _, row in TAKING_BACK)]
-    return tuple(_standing(facts, act, withdrawals) for act in acts)
+    return tuple(_standing(ledger, act, withdrawals) for act in acts)
 
 
-def assess_act(facts: Facts, command: Command) -> Act:
+def assess_act(ledger: Ledger, command: Command) -> Act:
     """A command, with whether it counts and what it was given for."""
-    wrong = command.problems
+    wrong, who = command.problems, ledger.accounts.speaker(command.source).act_refusals
     if not wrong and command.unread:
-        unknown = Refusal(code="PG210", reason="its author may not speak here")
-        stranger = (*facts.accounts.speaker(command.source).act_refusals, unknown)[0]
-        return refused(command, stranger, what="a /gate command")
-    who = facts.accounts.speaker(command.source, None, facts.agents)
-    barred = who.act_refusals if command.verb or not wrong else ()
+        return refused(command, (*who, Refusal("PG210", "its author may not speak here"))[0], what="a /gate command")
+    barred = who if command.verb or not wrong else ()
     if wrong and not barred:
         return Act(command=command, counts=False, why=wrong[0], problems=wrong)
     if wrong:  # that its author could not give it goes before how it is written
         act = refused(command, *barred)
         why = None if act.why is None else replace(act.why, message=f"{act.why.message}; {wrong[0].message}")
         return replace(act, why=why, problems=(*act.problems, *wrong))
-    given = Given(facts, command)
+    given = Given(ledger, command)
     meant = first(MEANT, given)
     unfit = None if meant is not None else first(UNFIT, given)
     if unfit is not None:
-        unfit = replace(unfit, hint=HINTS.get(unfit.code, "").format(given))
+        unfit = unfit._replace(hint=HINTS.get(unfit.code, "").format(given))
     found = [each for each in (meant, *barred, unfit) if each is not None]
     return refused(command, *found) if found else Act(command=command, counts=True, content=given.content)
 
 
 def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
     """A command that does not count, and every reason why."""
-    named = what or command.written or f"/gate {command.verb} {command.phase}"
+    named, where = what or written(command), command.where
     hint = next((each.hint for each in refusals if each.hint), "")
-    why = problem(refusals[0].code, "; ".join(each.reason for each in refusals), command.where, hint=hint)
-    told = (
-        problem(each.code, f"{named} does not count: {each.reason}", command.where, hint=each.hint) for each in refusals
-    )
+    why = problem(refusals[0].code, "; ".join(each.reason for each in refusals), where, hint=hint)
+    told = (problem(each.code, f"{named} does not count: {each.reason}", where, hint=each.hint) for each in refusals)
     return Act(command=command, counts=False, why=why, problems=tuple(told))
 
 
-def dispatched_acts(facts: Facts) -> Iterator[Act]:
+def written(command: Command) -> str:
+    """A command as it was written."""
+    return command.written or f"/gate {command.verb} {command.phase}"
+
+
+def dispatched_acts(ledger: Ledger) -> Iterator[Act]:
     """The acts that runs of the approval workflow are; of a phase on issues, one for each issue."""
-    for run in facts.snapshot.dispatch_approvals:
-        on_issues = any(phase.name == run.phase and phase.where is Place.ISSUE for phase in facts.policy.phases)
-        for issue in [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]:
+    for run in ledger.snapshot.dispatch_approvals:
+        on_issues = any(phase.name == run.phase and phase.where is Place.ISSUE for phase in ledger.policy.phases)
+        for issue in [issue.number for issue in ledger.snapshot.own_issues] if on_issues else [None]:
             source = Source(
                 id=f"run-{run.run}",
                 number=run.run,
@@ -177,36 +179,49 @@ def dispatched_acts(facts: Facts) -> Iterator[Act]:
                 at=run.at,
                 commit=run.commit,
             )
-            command = Command(verb="approve", phase=run.phase, source=source, where=Where(url=run.url))
-            given = Given(facts, replace(command, commit=run.commit), run)
-            people = facts.accounts.speaker(source).act_refusals
-            unfit = first(RUNS, given) or next((each for each in people if each.code != SHARED), None)
-            known = len(given.heads) == 1 and not given.too_early
+            command = Command(verb=APPROVE, phase=run.phase, source=source, where=Where(url=run.url))
+            given, who = Given(ledger, replace(command, commit=run.commit), run), ledger.accounts.speaker(source)
+            unfit = first(RUNS, given) or next((each for each in who.act_refusals if each.code != SHARED), None)
+            known = given.meant == 1 and not given.too_early
             if unfit is not None:
                 yield refused(command, unfit, what=f"the approval by run {run.run}")
             else:
                 yield Act(command=command, counts=True, content=given.content if known else None)
 
 
-REVIEWED = {"APPROVED": "approve", "CHANGES_REQUESTED": WITHDRAW}  # what a review on GitHub is for its phases
+REVIEWED = {"APPROVED": APPROVE, "CHANGES_REQUESTED": WITHDRAW}  # what a review on GitHub is for its phases
 
 
-def reviewed_acts(facts: Facts) -> Iterator[Act]:
+def reviewed_acts(ledger: Ledger) -> Iterator[Act]:
     """The acts that people's reviews are where the policy says so: those that count, for each phase on the request."""
-    phases = [phase.name for phase in facts.policy.phases if phase.enabled and phase.where is Place.PULL_REQUEST]
-    for review in facts.snapshot.reviews if facts.policy.humans.reviews else ():
-        verb = REVIEWED.get((review.state or "").upper())
+    phases = [phase.name for phase in ledger.policy.phases if phase.enabled and phase.where is Place.PULL_REQUEST]
+    for review in ledger.snapshot.reviews if ledger.policy.humans.reviews else ():
+        verb, where = REVIEWED.get((review.state or "").upper()), Where(url=review.url)
         for phase in phases if verb is not None and review.commit is not None else ():
             source = source_of(review, f"review-{review.id}-{phase}")
             source = replace(source, app_id=review.app_id, via_email=review.via_email)
             named = review.commit if verb != WITHDRAW else None
-            command = Command(verb=verb or "", phase=phase, source=source, where=Where(url=review.url), commit=named)
-            act = assess_act(facts, replace(command, written="the approving review"))
+            told = {"verb": verb or "", "phase": phase, "commit": named, "written": "the approving review"}
+            act = assess_act(ledger, Command(**told, source=source, where=where))  # type: ignore[arg-type]
             if act.counts:
                 yield act
 
 
-def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act]) -> Act:
+def source_of(said: ReviewThread | Comment, name: str) -> Source:
+    """Where a thread or a review stands; GitHub tells the app of neither."""
+    return Source(
+        id=name,
+        number=said.id,
+        url=said.url,
+        place=Place.PULL_REQUEST,
+        medium=Medium.REVIEW,
+        author=said.author,
+        at=said.created_at,
+        commit=said.commit,
+    )
+
+
+def _standing(ledger: Ledger, act: Act, withdrawals: Sequence[Act]) -> Act:
     """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
     command = act.command
     if not act.counts or command.verb not in WITHDRAWN:
@@ -219,8 +234,8 @@ def _standing(facts: Facts, act: Act, withdrawals: Sequence[Act]) -> Act:
         last = own[-1].command
         said = last.written or f'"/gate {last.verb} {last.phase}"'
         hint = f"Write /gate {WITHDRAW} {command.phase} to take it back; if it holds, {command.verb} again."
-        return refused(command, Refusal(code="PG237", reason=f"the later {said} may take it back", hint=hint))
-    lost = lost_words(facts, command.source)
+        return refused(command, Refusal("PG237", f"the later {said} may take it back", hint))
+    lost = lost_words(ledger, command.source)
     return act if lost is None else refused(command, lost)
 
 
@@ -236,24 +251,22 @@ def _takes_back(withdrawal: Act, act: Act) -> bool:
     return meant and not elsewhere and is_one(own.source.author, theirs.source.author)
 
 
-def lost_words(facts: Facts, source: Source) -> Refusal | None:
+def lost_words(ledger: Ledger, source: Source) -> Refusal | None:
     """Why an act no longer counts: a text of who gave it is gone since, by somebody who could not have given it.
 
     It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any. It is gone
     where it was deleted, or written over and not to be read.
     """
-    issues = [issue for issue in facts.snapshot.own_issues if source.issue in (None, issue.number)]
-    places: list[Snapshot | Issue] = [facts.snapshot, *issues]
+    issues = [issue for issue in ledger.snapshot.own_issues if source.issue in (None, issue.number)]
+    places: list[Snapshot | Issue] = [ledger.snapshot, *issues]
     gone = [(each.at, each.actor, each.author) for place in places for each in place.deleted_comments]
-    texts = [text for place in places for text in place.comments]
-    for text in (*texts, *facts.snapshot.reviews):
+    for text in (*(text for place in places for text in place.comments), *ledger.snapshot.reviews):
         own = [edit for edit in text.history if edit.editor is not None and edit.editor == text.author]
         if text.edited_at is not None and text.editor != text.author and (not own or own[-1].text is None):
             gone.append((text.edited_at, text.editor, text.author))
     for at, actor, author in gone:
         own_text = at >= source.at and is_one(author, source.author) and not is_one(actor, source.author)
-        if own_text and not facts.may_act(replace(source, author=actor, app_id=None)):
+        if own_text and ledger.accounts.speaker(replace(source, author=actor, app_id=None)).act_refusals:
             by = "somebody" if actor is None else actor.login
-            reason = f"at {at} {by} deleted a comment by {source.login}, which may have withdrawn it"
-            return Refusal(code="PG227", reason=reason)
+            return Refusal("PG227", f"at {at} {by} deleted a comment by {source.login}, which may have withdrawn it")
     return None

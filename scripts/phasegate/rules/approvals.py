@@ -8,7 +8,8 @@ from phasegate.model.frozen import replace
 from phasegate.model.ledger import About
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import APPROVE, Act, Asks, Outcome, Place
-from phasegate.rules.desk import Desk, said
+from phasegate.rules.acts import written
+from phasegate.rules.desk import Desk
 from phasegate.rules.explain import github_approval
 from phasegate.rules.ladder import Seat, overruling
 
@@ -21,7 +22,7 @@ def approval_need(desk: Desk) -> Iterator[Need]:
 
     Who renewed a plan may prove to be an agent once the words on that plan count again.
     """
-    if desk.phase.human_approval or desk.asks(Asks.HUMAN) or desk.issue in desk.facts.renewed:
+    if desk.phase.human_approval or desk.asks(Asks.HUMAN) or desk.issue in desk.ledger.renewed:
         need = _approval(desk, UNCOVERED, Why.MISSING)
         yield replace(need, causes=desk.causes(Asks.HUMAN)) if need.why is Why.MISSING else need
         return
@@ -44,8 +45,8 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
     if covering is not None:
         state, why, told["by"] = NeedState.MET, Why.PASSED, covering.source.login or "?"
     elif refused is not None:
-        why, written = Why.REFUSED, said(refused.command)
-        told |= {"by": refused.source.login, "signal": refused.id, "said": written, "problem": refused.why}
+        why, line = Why.REFUSED, written(refused.command)
+        told |= {"by": refused.source.login, "signal": refused.id, "said": line, "problem": refused.why}
     elif older:
         act, event = older[0]
         why = Why.UNCOVERED
@@ -77,7 +78,7 @@ def _evidence(desk: Desk) -> Iterator[str]:
 
 def _links(desk: Desk) -> Iterator[str]:
     """When a link changed which issues' folders the seats are read from."""
-    relinked = desk.facts.snapshot.pull_request.relinked_at
+    relinked = desk.ledger.snapshot.pull_request.relinked_at
     if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.seats):
         yield relinked
 
@@ -105,7 +106,7 @@ def _not_before(times: Callable[[Desk], Iterator[str]]) -> Callable[[Desk, Act],
 OBJECTED: tuple[Row, ...] = (("objection", _not_before(_objections)), ("overruling", _not_before(_overrulings)))
 UNCOVERED: tuple[Row, ...] = (
     ("deletion", lambda desk, act: desk.phase.where is Place.ISSUE and not _is_for_now(desk, act) and
-     desk.facts.plans.lost_since(desk.issue, act.source.at) is not None),
+     desk.ledger.plans.lost_since(desk.issue, act.source.at) is not None),
     ("content", lambda desk, act: not is_unbound(desk) and not _is_for_now(desk, act)),
     ("files", _not_before(_evidence)),
     ("link", _not_before(_links)),
@@ -122,10 +123,10 @@ BESIDE: tuple[Row, ...] = (("content", lambda desk, act: not _is_for_now(desk, a
 
 def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
     """What may have steered the judges of this phase: changed instructions, or another head while they spoke."""
-    files, instructions = desk.facts.snapshot.files, desk.policy.instructions
+    files, instructions = desk.ledger.snapshot.files, desk.policy.instructions
     if desk.phase.name not in GUARDED or not instructions.guard:
         return None
-    found = instructions.among(files.paths, desk.facts.snapshot.steering)
+    found = instructions.among(files.paths, desk.ledger.snapshot.steering)
     head = next(filter(None, map(judged_at_another_head, desk.required)), None)
     return (found, head) if found or not files.complete or head is not None else None
 
@@ -143,7 +144,7 @@ def judged_at_another_head(seat: Seat) -> str | None:
         return None
     heads = [timeline.head_at(at), timeline.head_at(f"{at}~")]  # of one second either may have been there
     if not timeline.complete:
-        forced = seat.desk.facts.snapshot.pull_request.head_forced
+        forced = seat.desk.ledger.snapshot.pull_request.head_forced
         heads = [*[move.after for move in forced if move.at <= at][-1:], *[m.before for m in forced if m.at >= at][:1]]
     changed = (head for head in heads if head is not None and timeline.content_at(head, at) != seat.desk.content)
     return next(changed, None)

@@ -62,6 +62,7 @@ class Timeline:
         sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
         self.contents = {commit: digest for commit, digest in sure.items() if digest}
         self.base_changes = tuple(sorted(pull_request.base_changes, key=lambda change: change.at))
+        self.test_merge = pull_request.test_merge
 
     def head_at(self, at: str) -> str | None:
         """The head when something was written; none if the log does not tell.
@@ -74,6 +75,12 @@ class Timeline:
     def named(self, commit: str) -> tuple[str, ...]:
         """The heads that a full or shortened commit may mean."""
         return tuple(head for head in self.heads if head.startswith(commit.lower()))
+
+    def never_head(self, named: str) -> str:
+        """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""
+        if self.test_merge is not None and self.test_merge.startswith(named.lower()):
+            return f"is GitHub's test merge of this pull request; name the head, {short(self.head)}"
+        return "was never the head of this pull request"
 
     def arrived(self, commit: str) -> str:
         """When a commit first was the head, by the log; of one that the log does not hold, the beginning of time."""
@@ -207,30 +214,14 @@ def adjusted(policy: Policy, problems: Iterable[Problem]) -> tuple[Problem, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LostPlan:
-    """A comment that was deleted from an issue and may have been its plan."""
-
-    issue: int
-    trace: DeletedComment
-
-    def problem(self, url: str | None) -> Problem:
-        """Why words from before the deletion are about no plan that is there."""
-        who, whose = self.trace.actor, self.trace.author
-        deleted_by = "somebody" if who is None else who.login
-        written_by = "an unknown account" if whose is None else whose.login
-        what = f"a comment of {written_by} on #{self.issue}, perhaps the plan that was judged"
-        return problem("PG307", f"at {self.trace.at} {deleted_by} deleted {what}", Where(url=url))
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Plans:
-    """Every version of every plan, the oldest first."""
+    """Every version of every plan, the oldest first; ``lost`` are deleted comments that may have been one, by issue."""
 
     votes: tuple[Vote, ...] = ()
-    lost: tuple[LostPlan, ...] = ()
+    lost: tuple[tuple[int, DeletedComment], ...] = ()
 
     @staticmethod
-    def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[LostPlan, ...] = ()) -> Plans:
+    def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[tuple[int, DeletedComment], ...]) -> Plans:
         """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
         made = (vote for vote in votes if vote.role in creators and vote.heard)
         plans = [vote for vote in made if vote.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL]
@@ -254,9 +245,19 @@ class Plans:
         latest, lost = self.latest(issue, at), self.lost_since(issue, at)
         if latest is None:
             return None
-        return latest.signal.digest if lost is None else f"lost plan:{lost.trace.at}:{latest.signal.digest}"
+        return latest.signal.digest if lost is None else f"lost plan:{lost.at}:{latest.signal.digest}"
 
-    def lost_since(self, issue: int | None, at: str) -> LostPlan | None:
+    def lost_since(self, issue: int | None, at: str) -> DeletedComment | None:
         """The last deletion since a moment that may have been of the plan; one in the same second counts as later."""
-        since = (lost for lost in self.lost if lost.issue == issue and lost.trace.at >= at)
-        return max(since, key=lambda lost: lost.trace.at, default=None)
+        since = (trace for lost, trace in self.lost if lost == issue and trace.at >= at)
+        return max(since, key=lambda trace: trace.at, default=None)
+
+    def loss(self, issue: int | None, at: str, where: Where) -> Problem | None:
+        """Why words from before such a deletion are about no plan that is there."""
+        trace = self.lost_since(issue, at)
+        if trace is None:
+            return None
+        deleted_by = "somebody" if trace.actor is None else trace.actor.login
+        written_by = "an unknown account" if trace.author is None else trace.author.login
+        what = f"a comment of {written_by} on #{issue}, perhaps the plan that was judged"
+        return problem("PG307", f"at {trace.at} {deleted_by} deleted {what}", Where(url=where.url))

@@ -6,61 +6,40 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from phasegate.catalogue import problem
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.ledger import Removal
 from phasegate.model.problem import Where
-from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Route, Why
-from phasegate.model.signal import Act, Asks, Cause, Command, IssueFolder, Place, Role, Source, Unread, Validity, Vote
+from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Why
+from phasegate.model.signal import Act, Asks, Cause, IssueFolder, Place, Role, Source, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.acts import NO_SUCH_PHASE
-from phasegate.rules.assess import Facts
+from phasegate.rules.acts import NO_SUCH_PHASE, OVERRIDE, RESUME
 from phasegate.rules.ladder import Seat
 from phasegate.rules.ledger import Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
-RESUME, OVERRIDE = "resume", "override"
 TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Evaluation:
-    """All that the phases are decided from; votes and acts in order of time. ``exempt`` says why none need be.
-
-    ``refusals`` are votes that do not count, ``unread`` the texts that no dialect reads.
-    """
-
-    facts: Facts
-    ledger: Ledger
-    votes: tuple[Vote, ...]
-    refusals: tuple[Vote, ...]
-    acts: tuple[Act, ...]
-    route: Route
-    folders: tuple[IssueFolder, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    exempt: str = ""
 
 
 class Desk:
     """A phase at one place, with its seats and everything that concerns it."""
 
-    def __init__(self, evaluation: Evaluation, phase: Phase, route: IssueRoute | None = None) -> None:
-        self.evaluation, self.phase = evaluation, phase
-        self.facts: Facts = evaluation.facts
-        self.policy = self.facts.policy
-        self.ledger, self.timeline = evaluation.ledger, evaluation.facts.timeline
-        self.route = route
+    def __init__(
+        self, ledger: Ledger, phase: Phase, route: IssueRoute | None = None, acts: tuple[Act, ...] | None = None
+    ) -> None:
+        self.ledger, self.policy, self.timeline = ledger, ledger.policy, ledger.timeline
+        self.phase, self.route, self.every_act = phase, route, ledger.acts if acts is None else acts
         self.issue = None if route is None else route.number
         self.spent_by = None if route is None else route.spent_by
         self.place = (phase.where, self.issue)
-        self.votes = self.ledger.votes.get(self.place, [])
-        self.words = self.ledger.words.get(self.place, {})
-        self.folders = tuple(_folders(evaluation, self.issue))
+        self.votes = ledger.said.get(self.place, [])
+        self.words = ledger.words.get(self.place, {})
+        self.folders = tuple(_folders(ledger, self.issue))
         on_issue = phase.where is Place.ISSUE
-        self.content: str | None = self.facts.plans.current(self.issue) if on_issue else self.timeline.current
+        self.content: str | None = self.ledger.plans.current(self.issue) if on_issue else self.timeline.current
         self.commit = None if on_issue else self.timeline.head
-        self.seats = tuple(_seats(self, names=phase.quick_seats if evaluation.route.quick else phase.seats))
+        self.seats = tuple(_seats(self, names=phase.quick_seats if ledger.route.quick else phase.seats))
         self.required = tuple(seat for seat in self.seats if seat.required)
         self.parts = (*phase.every_seat, *phase.workers)
         self.names: tuple[str, ...] = tuple(dict.fromkeys(seat.name for seat in self.required))
@@ -88,7 +67,7 @@ class Desk:
     @cached_property
     def acts(self) -> tuple[Act, ...]:
         """The acts for this phase at this place, counted or not."""
-        own = (act for act in self.evaluation.acts if act.command.phase == self.phase.name)
+        own = (act for act in self.every_act if act.command.phase == self.phase.name)
         return tuple(act for act in own if (act.source.place, act.source.issue) == self.place)
 
     def given(self, verb: str) -> list[Act]:
@@ -107,7 +86,7 @@ class Desk:
     def refused_act(self, verb: str) -> Act | None:
         """The latest act of one kind, or of none, that does not count and deserves a reply; none if one did since."""
         counted = max((act.source.moment for act in self.given(verb)), default=("", 0))
-        for act in reversed(self.evaluation.acts):
+        for act in reversed(self.every_act):
             source, meant = act.source, act.command.verb in (verb, "")
             if is_refused(act, self.phase) and meant and source.moment > counted and self.leads(source):
                 return act
@@ -115,11 +94,11 @@ class Desk:
 
     def leads(self, source: Source) -> bool:
         """True if what does not count deserves a reply, by who said it."""
-        return self.facts.accounts.speaker(source).leads
+        return self.ledger.accounts.speaker(source).leads
 
     def refused(self, seat: Seat) -> Vote | None:
         """The latest vote of a seat that is there, does not count and deserves a reply."""
-        own = ((vote, vote.source) for vote in reversed(self.evaluation.refusals) if vote.role == seat.name)
+        own = ((vote, vote.source) for vote in reversed(self.ledger.refusals) if vote.role == seat.name)
         return next((vote for vote, source in own if seat.is_own(source) and self.leads(source)), None)
 
     def valid(self, *names: str) -> list[Source]:
@@ -135,7 +114,7 @@ class Desk:
     @property
     def deletions(self) -> Iterator[tuple[tuple[Place, int | None], DeletedComment]]:
         """The traces of deleted comments, each with its place: a word may have been given in any."""
-        snapshot = self.facts.snapshot
+        snapshot = self.ledger.snapshot
         yield from (((Place.PULL_REQUEST, None), trace) for trace in snapshot.deleted_comments)
         for issue in snapshot.own_issues:
             yield from (((Place.ISSUE, issue.number), trace) for trace in issue.deleted_comments)
@@ -143,11 +122,11 @@ class Desk:
     def asks(self, what: Asks) -> bool:
         """True if a role that has a part in the phase asks for something here."""
         asked = (vote.role for vote in asking(self.votes, what))
-        return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.facts.snapshot, self.votes, what))))
+        return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.ledger.snapshot, self.votes, what))))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
         """The keys of the standing words that ask for something here; a plan asks for QA from wherever it stands."""
-        heard = self.evaluation.votes if what is Asks.QA else self.votes
+        heard = self.ledger.votes if what is Asks.QA else self.votes
         votes = (vote for vote in asking(heard, what) if what is Asks.QA or vote.role in self.parts)
         return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
@@ -157,9 +136,9 @@ class Desk:
 
     def makers(self) -> Iterator[tuple[str, Actor | None]]:
         """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
-        creator, plan = self.phase.creator, self.facts.plans.latest(self.issue)
+        creator, plan = self.phase.creator, self.ledger.plans.latest(self.issue)
         said = [vote.source.author for vote in self.votes if vote.role == creator and vote.heard]
-        opened = self.facts.snapshot.pull_request.author if plan is None else plan.source.author
+        opened = self.ledger.snapshot.pull_request.author if plan is None else plan.source.author
         told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
         yield from () if creator is None else ((creator, author) for author in told)
 
@@ -171,15 +150,10 @@ def is_refused(act: Act, phase: Phase) -> bool:
     return not act.counts and own and code != TAKEN_BACK
 
 
-def said(command: Command) -> str:
-    """A command as it was written."""
-    return command.written or f"/gate {command.verb} {command.phase}"
-
-
-def _folders(evaluation: Evaluation, issue: int | None) -> Iterator[IssueFolder]:
+def _folders(ledger: Ledger, issue: int | None) -> Iterator[IssueFolder]:
     """The folders of the issues that are judged at a place; that of an issue which was closed since is spent."""
-    spent = {route.number: route for route in evaluation.route.issues if route.spent_by is not None}
-    for folder in (each for each in evaluation.folders if issue in (None, each.issue)):
+    spent = {route.number: route for route in ledger.route.issues if route.spent_by is not None}
+    for folder in (each for each in ledger.folders if issue in (None, each.issue)):
         route, wrong = spent.get(folder.issue or 0), folder.wrong
         if route is not None:
             message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
@@ -191,7 +165,7 @@ def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
     """The seats of a phase: those of an issue's folder once for each of them, as its route asks for them."""
     roles, phase = desk.policy.roles, desk.phase
     yield from (Seat(desk, roles[name]) for name in names if not roles[name].per_issue)
-    quick = {each.number for each in desk.evaluation.route.issues if each.quick}
+    quick = {each.number for each in desk.ledger.route.issues if each.quick}
     for folder in desk.folders:
         asked = phase.quick_seats if folder.issue in quick else phase.seats
         for name in (each for each in phase.every_seat if roles[each].per_issue):
@@ -199,12 +173,12 @@ def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
                 yield Seat(desk, roles[name], folder, required=name in asked)
 
 
-def desks_of(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+def desks_of(ledger: Ledger, phase: Phase) -> Iterator[Desk]:
     """The desks of a phase: one on the pull request, or one for each issue that is not quick."""
-    yield from (desk for desk in every_desk(evaluation, phase) if desk.route is None or not desk.route.quick)
+    yield from (desk for desk in every_desk(ledger, phase) if desk.route is None or not desk.route.quick)
 
 
-def every_desk(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+def every_desk(ledger: Ledger, phase: Phase) -> Iterator[Desk]:
     """Those of quick issues too, whose words count only against the work."""
-    routes = evaluation.route.issues if phase.where is Place.ISSUE else (None,)
-    yield from (Desk(evaluation, phase, route) for route in routes)
+    routes = ledger.route.issues if phase.where is Place.ISSUE else (None,)
+    yield from (Desk(ledger, phase, route) for route in routes)

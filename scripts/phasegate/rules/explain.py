@@ -34,7 +34,7 @@ from phasegate.model.snapshot import REMOVED
 from phasegate.rules.accounts import RANK, live_permission
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
-from phasegate.rules.ledger import APPROVED, REQUESTED, refuted
+from phasegate.rules.findings import APPROVED, REQUESTED
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -103,7 +103,7 @@ def empty(seat: Seat) -> Need:
     first = seat.judges and seat.name == _first_empty(desk)
     near_by = _misplaced_file(seat) or (github_approval(desk) if first and not desk.phase.human_approval else None)
     causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
-    strange = sum(_is_strangers(desk, vote) for vote in desk.evaluation.refusals) if first else 0
+    strange = sum(_is_strangers(desk, vote) for vote in desk.ledger.refusals) if first else 0
     return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes, count=strange)
 
 
@@ -122,12 +122,12 @@ def nearest(seat: Seat, since: Source | None = None) -> Need | None:
     refused = desk.refused(seat)
     if refused is not None and refused.source.moment > (at, number):
         return tell_refused(seat, refused)
-    for text in reversed(desk.evaluation.unread):
+    for text in reversed(desk.ledger.unread):
         source = text.source
         here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
         if not here or source.at <= at or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
             continue
-        who = desk.facts.accounts.speaker(source, seat.name)
+        who = desk.ledger.accounts.speaker(source, seat.name)
         if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
             return _not_in_form(seat, text)
     return None
@@ -142,7 +142,7 @@ def standing(seat: Seat) -> Need:
     """Findings of a reviewer that stand though nothing else is said against what is there now (L8)."""
     told = tuple(word.finding for word in seat.objections if word.finding is not None)
     desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
-    tried = (act for act in reversed(desk.evaluation.acts) if act.command.verb == DISMISS and not act.counts)
+    tried = (act for act in reversed(desk.ledger.acts) if act.command.verb == DISMISS and not act.counts)
     meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.source))
     vain = next((why for why in meant if why is not None), None)
     wrong = next((each for each in told if each.settled in UNSETTLED), None)
@@ -170,14 +170,14 @@ def _not_in_form(seat: Seat, text: Unread) -> Need:
 
 def _is_about_now(desk: Desk, source: Source) -> bool:
     if desk.phase.where is Place.ISSUE:
-        plan = desk.facts.plans.latest(desk.issue)
+        plan = desk.ledger.plans.latest(desk.issue)
         return plan is not None and source.at > plan.source.at
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
 
 
 def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
     """Words in a role's dialect here that name no clear role, each with those it may mean; the latest first."""
-    for vote in reversed(desk.evaluation.refusals):
+    for vote in reversed(desk.ledger.refusals):
         source = vote.source
         own = vote.role is None and vote.signal.dialect == role.dialect
         if own and (source.place, source.issue) == desk.place and desk.leads(source):
@@ -197,7 +197,7 @@ def _roleless(seat: Seat) -> Vote | None:
 
 def _fenced(seat: Seat) -> Vote | None:
     """A whole comment of the seat's role that stands inside a code fence, as if it were an example."""
-    for vote in reversed(seat.desk.evaluation.refusals):
+    for vote in reversed(seat.desk.ledger.refusals):
         source, meant = vote.signal.source, vote.signal.fenced == seat.name and vote.signal.shown
         if meant and (source.place, source.issue) == seat.desk.place and seat.desk.leads(source):
             wrong = problem("PG031", "the whole comment is inside a code fence", vote.signal.where, hint=UNFENCE)
@@ -222,7 +222,7 @@ def untold_plan(desk: Desk, creator: str) -> Vote | None:
 
 def github_approval(desk: Desk) -> Problem | None:
     """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
-    snapshot = desk.facts.snapshot
+    snapshot = desk.ledger.snapshot
     acts = {act.source.url for act in desk.acts}
     words = {vote.source.url for vote in desk.votes}
     for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
@@ -230,7 +230,7 @@ def github_approval(desk: Desk) -> Problem | None:
         if author is None or not approved or review.url in words | acts:
             continue
         if RANK[live_permission(snapshot, author)] >= RANK["write"]:
-            barred = desk.facts.accounts.account(author, desk.facts.agents).act_refusals
+            barred = desk.ledger.accounts.account(author).act_refusals
             counts = desk.policy.humans.reviews and bool(barred)
             why = f"does not count: {barred[0].reason}" if counts else "is no verdict and no approval of a phase"
             message = f"{author.login}'s approving review on GitHub {why}"
@@ -243,7 +243,7 @@ def _misplaced_file(seat: Seat) -> Problem | None:
     if seat.folder is None or seat.role.part_of is not None:
         return None
     root, known = seat.folder.path.partition("/")[0].lstrip("."), {folder.path for folder in seat.desk.folders}
-    for entry in seat.desk.facts.snapshot.files.entries:
+    for entry in seat.desk.ledger.snapshot.files.entries:
         folder, _, name = entry.path.rpartition("/")
         below = folder.partition("/")[0].lstrip(".") == root and folder.count("/") <= 1
         alike = name.lower().replace("_", "-") == seat.role.file
@@ -271,7 +271,7 @@ def in_vain(seat: Seat, failure: Word) -> Problem | None:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
-        bare = [name for name in called if name not in refuted(desk.facts, vote)]
+        bare = [name for name in called if name not in refuted(desk, vote)]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
             absent = f"; {lines[0]} does not exist at {short(desk.timeline.head)}" if lines else " without evidence"
@@ -300,3 +300,11 @@ def _confirming(seats: tuple[Seat, ...]) -> Iterator[tuple[Seat, Vote]]:
     for seat in (each for each in seats if each.role.does is Does.CONFIRMS):
         if seat.last in seat.passes and seat.last_vote is not None and seat.last_vote.passes:
             yield seat, seat.last_vote
+
+
+def refuted(desk: Desk, vote: Vote | None) -> set[str]:
+    """The findings that a vote calls noise, with output beside the id or a line of a file that exists at the head."""
+    head, said = desk.timeline.head, () if vote is None else vote.signal.refutations
+    lines = {file.path: file.lines or 0 for file in desk.ledger.snapshot.cited_files if file.commit == head}
+    proven = (item.id for item in said if item.output or any(0 < at <= lines.get(path, 0) for path, at in item.lines))
+    return set() if vote is None else set(vote.signal.false_positives).intersection(proven)

@@ -8,27 +8,32 @@ other stands across contents until a word about the whole change.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
 from phasegate.model.problem import Where
 from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
-from phasegate.model.snapshot import REMOVED, ChangedFiles
+from phasegate.model.snapshot import REMOVED
 from phasegate.model.texts import Actor, ReviewThread
-from phasegate.rules.accounts import BOT, RANK, is_author, is_one, live_permission
-from phasegate.rules.assess import Facts
-from phasegate.rules.ledger import REQUESTED, approving, held_seats, source_of
+from phasegate.rules.accounts import BOT, is_author, is_one
+from phasegate.rules.acts import source_of
+from phasegate.rules.assess import held_seats
 
+if TYPE_CHECKING:
+    from phasegate.rules.ledger import Ledger
+
+APPROVED, REQUESTED = "APPROVED", "CHANGES_REQUESTED"  # what a review says
 LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # of a location, behind its path
 NEW_PATHS = ("added", "renamed", "copied")  # as GitHub calls files that stand at a path since
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Raised:
-    """A finding as its reviewer raised it, in a review thread or in the words of a vote."""
+    """A finding as its reviewer raised it, in a review thread or in the words of a vote: what the rows below ask."""
 
     at: Findings
     role: Role
@@ -38,6 +43,11 @@ class Raised:
     vote: Vote | None = None
 
     @property
+    def ledger(self) -> Ledger:
+        """The ledger that it is a fact of."""
+        return self.at.ledger
+
+    @property
     def commit(self) -> str | None:
         """The head that it was raised on."""
         return self.source.commit if self.vote is None else self.vote.commit
@@ -45,17 +55,7 @@ class Raised:
     @property
     def path(self) -> str:
         """The file that it is about."""
-        if self.thread is not None:
-            return self.thread.path
-        return LINES.sub("", self.finding.location)
-
-    @property
-    def has_left(self) -> bool:
-        """True if the pull request changed its file then and no longer does; a file that is new since may be it."""
-        snapshot = self.at.facts.snapshot
-        files, held = snapshot.files, next((each.paths for each in snapshot.contents if each.commit == self.commit), ())
-        gone = files.complete and self.path in (held or ()) and self.path not in files.paths
-        return gone and all(each.path in (held or ()) for each in files.entries if each.status in NEW_PATHS)
+        return LINES.sub("", self.finding.location) if self.thread is None else self.thread.path
 
     @property
     def resolver(self) -> Actor | None:
@@ -68,9 +68,17 @@ class Raised:
         return is_one(self.source.author, self.resolver)
 
     @property
+    def has_left(self) -> bool:
+        """True if the pull request changed its file then and no longer does; a file that is new since may be it."""
+        snapshot = self.ledger.snapshot
+        files, held = snapshot.files, next((each.paths for each in snapshot.contents if each.commit == self.commit), ())
+        gone = files.complete and self.path in (held or ()) and self.path not in files.paths
+        return gone and all(each.path in (held or ()) for each in files.entries if each.status in NEW_PATHS)
+
+    @property
     def is_changed(self) -> bool:
         """True if its file is another one than it was raised on; where that is not known, it is not."""
-        thread, files = self.thread, self.at.files
+        thread, files = self.thread, self.ledger.snapshot.files
         if thread is None or thread.blob is None:
             return False
         entry = next((each for each in files.entries if thread.path in (each.path, each.previous_path)), None)
@@ -83,16 +91,16 @@ class Raised:
         """Why who resolved it may not; none if they may."""
         if self.resolver is None or self.resolver.type == BOT:
             return "the account is gone" if self.resolver is None else "it is an app"
-        facts, gone = self.at.facts, replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
-        return next((each.reason for each in facts.accounts.speaker(gone, None, facts.agents).act_refusals), None)
+        gone = replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
+        return next((each.reason for each in self.ledger.accounts.speaker(gone).act_refusals), None)
 
     @property
     def approvals(self) -> list[str | None]:
         """Who asked for each later approval of what is there now by its reviewer; none for one nobody asked for."""
         if self.vote is not None and not self.at.footprints[self.role.dialect].approves:
             return []
-        reviews = approving(self.at.facts, self.source.author, self.source.at)
-        return [self.at.addressed(self, until=review.created_at) for review in reviews]
+        reviews = self.ledger.approving(self.source.author, self.source.at)
+        return [self.addressed(until=review.created_at) for review in reviews]
 
     @property
     def is_passed(self) -> bool:
@@ -102,14 +110,13 @@ class Raised:
         so may be of the very run that raised it. What is there again as it was then, or may be, is not ended by a pass
         of something else (L7).
         """
-        timeline, rated = self.at.facts.timeline, self.vote is not None and not self.vote.signal.findings
+        timeline, rated = self.ledger.timeline, self.vote is not None and not self.vote.signal.findings
         arrived, back = timeline.arrived, self.commit is None or timeline.is_current(self.commit, self.source.at)
-        for vote in self.at.votes:
+        for vote in self.ledger.votes:
             source = vote.source
             said = vote.signal.whole and vote.why is None and vote.heard
             own = vote.role == self.role.name and vote.outcome is Outcome.PASS and source.by_author
-            about = vote.commit is not None and (vote.fresh or not back)
-            if said and own and about and vote.commit is not None and source.is_after(self.source):
+            if said and own and vote.commit and (vote.fresh or not back) and source.is_after(self.source):
                 again = source.medium is self.source.medium and (rated or source.medium is Medium.REVIEW)
                 if (again and vote.commit == self.commit) or arrived(vote.commit) > arrived(self.commit or ""):
                     return True
@@ -118,9 +125,49 @@ class Raised:
     @property
     def dismissal(self) -> Act | None:
         """A human's act that dismissed the reviewer's findings after it was raised."""
-        acts = (act for act in self.at.acts if act.counts and act.command.verb == DISMISS)
+        acts = (act for act in self.ledger.acts if act.counts and act.command.verb == DISMISS)
         own = (act for act in acts if act.command.phase in (self.role.name, self.role.dialect))
         return next((act for act in own if act.source.at > self.source.at), None)
+
+    def addressed(self, until: str = "~") -> str | None:
+        """Who addressed the reviewer since, and may have talked it into resolving it.
+
+        That is the author, an agent or somebody without write permission: by its handle, by a reply in the thread, or
+        by a comment that was deleted since. Two things of one second may have come either way.
+        """
+        login, footprint = self.source.login.lower().removesuffix("[bot]"), self.at.footprints[self.role.dialect]
+        for at, author, text in self._said():
+            told = text is None or any(handle in text.lower() for handle in (f"@{login}", *footprint.handles))
+            if self.source.at <= at <= until and told and self._may_persuade(author):
+                return "somebody" if author is None else author.login
+        return None
+
+    def _said(self) -> Iterator[tuple[str, Actor | None, str | None]]:
+        """What was said on the pull request: when, by whom and what; no text where it addresses the reviewer anyway."""
+        snapshot = self.ledger.snapshot
+        for said in (*snapshot.comments, *snapshot.reviews):
+            yield from ((edit.at, edit.editor or said.author, edit.text) for edit in said.versions)
+            if not said.history_complete:
+                yield said.edited_at or said.created_at, said.author, None
+        yield from ((trace.at, trace.author, None) for trace in snapshot.deleted_comments)
+        for thread in snapshot.threads:
+            own = thread is self.thread
+            yield thread.created_at, thread.author, thread.text
+            if own and not thread.complete:
+                yield "~", None, None
+            for reply in thread.replies:
+                text = None if own or reply.edited_at is not None else reply.text
+                yield max(reply.at, reply.edited_at or ""), reply.author, text
+
+    def _may_persuade(self, author: Actor | None) -> bool:
+        """True if what somebody says to the reviewer may make it take back what it found about their own work."""
+        ledger = self.ledger
+        if author is None or is_author(ledger.snapshot, author):
+            return True
+        if is_one(author, self.source.author):
+            return False
+        who = ledger.accounts.speaker(replace(self.source, author=author))
+        return bool(who.entries) or author.id in ledger.accounts.agents or who.lacks("write")
 
 
 # How a finding stands, and when; the first row that holds does.
@@ -137,7 +184,7 @@ THREAD: Ends = (
     ("returned", lambda raised: raised.by_itself and raised.thread is not None and raised.thread.blob is not None and
      not raised.is_changed and (bool(raised.thread.since) or raised.thread.outdated)),
     ("fixed", lambda raised: raised.by_itself and raised.is_changed),
-    ("commanded", lambda raised: raised.by_itself and raised.at.addressed(raised) is not None),
+    ("commanded", lambda raised: raised.by_itself and raised.addressed() is not None),
     ("withdrawn", lambda raised: raised.by_itself),
     ("resolved", lambda raised: raised.refusal is None),
     ("not_allowed", lambda _: True),
@@ -163,15 +210,14 @@ REQUEST: Ends = (
 class Findings:
     """Everything that the reviewers of a pull request hold against it, and how each of it ended."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Sequence[Act]) -> None:
-        self.facts, self.votes, self.acts = facts, votes, acts
-        self.files: ChangedFiles = facts.snapshot.files
-        self.footprints = {dialect.name: dialect.footprint for dialect in facts.policy.dialects}
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger, self.reviewers = ledger, ledger.policy.reviewers
+        self.footprints = {dialect.name: dialect.footprint for dialect in ledger.policy.dialects}
 
     @cached_property
     def raised(self) -> tuple[tuple[Raised, ReviewFinding], ...]:
         """Every finding with how it stands, the oldest first."""
-        if not self.facts.policy.reviewers:
+        if not self.reviewers:
             return ()
         sources = ((THREAD, self._in_threads()), (REQUEST, self._requests()), (BODY, self._in_bodies()))
         found = ((raised, _told(raised, ends)) for ends, several in sources for raised in several)
@@ -179,11 +225,10 @@ class Findings:
 
     def words(self) -> Iterator[Word]:
         """The findings as facts of the ledger: those that stand are about whatever is there."""
-        timeline = self.facts.timeline
         for raised, told in self.raised:
             if raised.vote is not None and not told.stands:
                 continue  # what its vote says is in the ledger anyway
-            same = raised.commit is not None and timeline.is_current(raised.commit, told.at)
+            same = raised.commit is not None and self.ledger.timeline.is_current(raised.commit, told.at)
             yield Word(
                 seat=raised.role.name,
                 source=raised.source,
@@ -202,7 +247,7 @@ class Findings:
         A vote about what is there now is not answered by a word about the whole change alone (L9).
         """
         against = vote.why is None and vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)
-        if vote.role not in self.facts.policy.reviewers or not against:
+        if vote.role not in self.reviewers or not against:
             return False
         counts = sum(each.count for each in vote.signal.findings if each.blocking and each.threaded)
         own = [told for raised, told in self.raised if raised.vote is vote]
@@ -215,12 +260,12 @@ class Findings:
 
     def _roles(self, source: Source) -> Iterator[Role]:
         """The seats of a reviewer that may speak there."""
-        for name in held_seats(self.facts, source):
-            if name in self.facts.policy.reviewers and not self.facts.accounts.speaker(source, name).refusals:
-                yield self.facts.policy.role(name)
+        for name in held_seats(self.ledger, source):
+            if name in self.reviewers and not self.ledger.accounts.speaker(source, name).refusals:
+                yield self.ledger.policy.role(name)
 
     def _in_threads(self) -> Iterator[Raised]:
-        for thread in self.facts.snapshot.threads:
+        for thread in self.ledger.snapshot.threads:
             source = source_of(thread, f"thread-{thread.id}")
             for role in self._roles(source):
                 read = self.footprints[role.dialect].thread
@@ -232,7 +277,7 @@ class Findings:
 
     def _requests(self) -> Iterator[Raised]:
         """Standing requests for changes; one that was dismissed is a matter of its own."""
-        for review in self.facts.snapshot.reviews:
+        for review in self.ledger.snapshot.reviews:
             if (review.state or "").upper() == REQUESTED:
                 source, where = source_of(review, f"review-{review.id}"), Where(url=review.url)
                 told = Finding(id="", severity="", summary="requests changes", blocking=True, where=where)
@@ -241,67 +286,27 @@ class Findings:
     def _in_bodies(self) -> Iterator[Raised]:
         """What votes hold against the work without a thread; of one text the newest version that says it."""
         found: dict[object, Raised] = {}
-        for vote in self.votes:
-            source = vote.source
-            said = vote.signal.across and vote.heard and source.by_author
-            if said and vote.role in self.facts.policy.reviewers:
-                role = self.facts.policy.role(vote.role or "")
+        for vote in self.ledger.votes:
+            source, role = vote.source, vote.role or ""
+            if vote.signal.across and vote.heard and source.by_author and role in self.reviewers:
                 for finding in self._without_thread(vote):
-                    key = (role.name, source.id, finding.location, finding.summary)
-                    found[key] = Raised(at=self, role=role, source=source, finding=finding, vote=vote)
+                    key = (role, source.id, finding.location, finding.summary)
+                    found[key] = Raised(
+                        at=self, role=self.ledger.policy.role(role), source=source, finding=finding, vote=vote
+                    )
         yield from found.values()
 
     def _without_thread(self, vote: Vote) -> Iterator[Finding]:
         """The findings of a vote that no thread tells; of counted ones, as many as have no thread that is there."""
         yield from (each for each in vote.signal.findings if not each.threaded)
         counts = [each for each in vote.signal.findings if each.threaded and each.blocking]
-        missing = sum(each.count for each in counts) - sum(_is_with(each, vote) for each in self.facts.snapshot.threads)
+        threads = self.ledger.snapshot.threads
+        missing = sum(each.count for each in counts) - sum(_is_with(each, vote) for each in threads)
         if counts and missing > 0:
             yield replace(counts[0], count=missing, threaded=True)
         if (vote.failed or vote.outcome is Outcome.BLOCKED) and not vote.signal.findings:
             word = vote.signal.said or "it failed"
             yield Finding(id="", severity="", summary=word, blocking=True, where=vote.signal.where)
-
-    def addressed(self, raised: Raised, until: str = "~") -> str | None:
-        """Who addressed a reviewer since it raised a finding, and may have talked it into resolving it.
-
-        That is its author, an agent or somebody without write permission: by its handle, by a reply in the thread, or
-        by a comment that was deleted since. Two things of one second may have come either way.
-        """
-        login = raised.source.login.lower().removesuffix("[bot]")
-        handles = (f"@{login}", *self.footprints[raised.role.dialect].handles)
-        for at, author, text in self._said(raised):
-            told = text is None or any(handle in text.lower() for handle in handles)
-            if raised.source.at <= at <= until and told and self._may_persuade(raised, author):
-                return "somebody" if author is None else author.login
-        return None
-
-    def _said(self, raised: Raised) -> Iterator[tuple[str, Actor | None, str | None]]:
-        """What was said on the pull request: when, by whom and what; no text where it addresses the reviewer anyway."""
-        snapshot = self.facts.snapshot
-        for said in (*snapshot.comments, *snapshot.reviews):
-            yield from ((edit.at, edit.editor or said.author, edit.text) for edit in said.versions)
-            if not said.history_complete:
-                yield said.edited_at or said.created_at, said.author, None
-        yield from ((trace.at, trace.author, None) for trace in snapshot.deleted_comments)
-        for thread in snapshot.threads:
-            own = thread is raised.thread
-            yield thread.created_at, thread.author, thread.text
-            if own and not thread.complete:
-                yield "~", None, None
-            for reply in thread.replies:
-                text = None if own or reply.edited_at is not None else reply.text
-                yield max(reply.at, reply.edited_at or ""), reply.author, text
-
-    def _may_persuade(self, raised: Raised, author: Actor | None) -> bool:
-        """True if what somebody says to a reviewer may make it take back what it found about their own work."""
-        facts = self.facts
-        if author is None or is_author(facts.snapshot, author):
-            return True
-        if is_one(author, raised.source.author):
-            return False
-        agent = facts.accounts.speaker(replace(raised.source, author=author)).entries or author.id in facts.agents
-        return bool(agent) or RANK[live_permission(facts.snapshot, author)] < RANK["write"]
 
 
 def is_own_text(thread: ReviewThread) -> bool:
@@ -323,10 +328,10 @@ def _told(raised: Raised, ends: Ends) -> ReviewFinding:
     if settled is Settled.DISMISSED and raised.dismissal is not None:
         by, reason = raised.dismissal.source.login, raised.dismissal.command.reason
     elif settled in (Settled.COMMANDED, Settled.ASKED):
-        by = (raised.approvals[-1] if settled is Settled.ASKED else raised.at.addressed(raised)) or ""
+        by = (raised.approvals[-1] if settled is Settled.ASKED else raised.addressed()) or ""
     elif settled in (Settled.RESOLVED, Settled.NOT_ALLOWED):
         by = "" if raised.resolver is None else raised.resolver.login
-        opened = "who opened this pull request" if is_author(raised.at.facts.snapshot, raised.resolver) else ""
+        opened = "who opened this pull request" if is_author(raised.ledger.snapshot, raised.resolver) else ""
         reason = raised.refusal or opened
     return ReviewFinding(
         id=raised.source.id,

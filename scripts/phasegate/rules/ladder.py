@@ -30,8 +30,8 @@ from phasegate.model.texts import Actor
 from phasegate.rules import explain
 from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
-from phasegate.rules.explain import also, tell, tell_refused
-from phasegate.rules.ledger import REQUESTED, approving, refuted
+from phasegate.rules.explain import also, refuted, tell, tell_refused
+from phasegate.rules.findings import REQUESTED
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -60,7 +60,7 @@ class Seat:
         here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
             return tuple(here)
-        runs = {f"check_run-{run.id}": run for run in self.desk.facts.snapshot.checks}
+        runs = {f"check_run-{run.id}": run for run in self.desk.ledger.snapshot.checks}
         said = sorted({runs[word.source.id] for word in here if word.source.id in runs}, key=lambda run: run.begun)
         newest = {(run.app_id, run.name): run for run in said}.values()
         return tuple(word for word in here if word.source.id not in runs or runs[word.source.id] in newest)
@@ -118,7 +118,7 @@ class Seat:
             kind = by is not AnsweredBy.OWN_KIND or word.lasting
             if own and kind and (by is not AnsweredBy.OWN_MEDIUM or word.source.medium is source.medium):
                 return True
-        return source.state == REQUESTED and any(True for _ in approving(self.desk.facts, source.author, source.at))
+        return source.state == REQUESTED and any(True for _ in self.desk.ledger.approving(source.author, source.at))
 
     @cached_property
     def said_against(self) -> tuple[Word, ...]:
@@ -225,7 +225,7 @@ REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
      all(said.word.source.is_after(each.source) for each in said.other.ever_against)),
     ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
-     set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk.facts, said.word.vote)),
+     set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk, said.word.vote)),
 )  # fmt: skip
 
 

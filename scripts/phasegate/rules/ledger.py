@@ -1,111 +1,228 @@
-"""The ledger of a pull request: votes, unread texts, removals and the record become one list of events.
+"""The ledger of a pull request: everything that was said, done and taken away, as one list that every table asks.
 
-In: weighed votes and the texts that no dialect could read. Out: words by place and seat, what was taken away, and
-which contents failed. Every fact that a rule asks about a word is worked out here, once.
+In: what was read (the ground). Out: votes, acts and words by place and seat, what is gone, and which contents failed.
+Every fact that a rule asks about a word is worked out here, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
-from phasegate.model.problem import Severity
+from phasegate.model.report import Route
 from phasegate.model.signal import (
+    APPROVE,
     ASKS,
     GOOD,
     INVALID,
+    Act,
+    Cause,
+    Command,
+    IssueFolder,
     Kind,
     Medium,
     Outcome,
     Place,
     Role,
+    Signal,
     Source,
     Subject,
     Unread,
     Validity,
     Vote,
 )
-from phasegate.model.snapshot import RecordedVote
-from phasegate.model.texts import Actor, Comment, ReviewThread
-from phasegate.rules.accounts import DISMISSED, is_one
-from phasegate.rules.assess import Facts
+from phasegate.model.snapshot import RecordedVote, Snapshot
+from phasegate.model.texts import Actor, Comment
+from phasegate.policy.model import Phase, Policy
+from phasegate.rules.accounts import DISMISSED, Accounts, heard_as_agents, is_one, silenced_agents
+from phasegate.rules.acts import assess_acts
+from phasegate.rules.assess import (
+    PASSING,
+    STANDING,
+    UNHEARD_REVIEWS,
+    assess,
+    at_home,
+    held_seats,
+    places_of,
+    settled,
+    with_references,
+)
+from phasegate.rules.binding import Plans, Timeline
+from phasegate.rules.findings import APPROVED, REQUESTED, Findings
+from phasegate.rules.route import exemption, find_route, spent_at
 
-if TYPE_CHECKING:
-    from phasegate.rules.findings import Findings
-
-APPROVED, REQUESTED, PENDING = "APPROVED", "CHANGES_REQUESTED", "PENDING"
-SPOKEN = (Kind.VERDICT, Kind.REPORT)
-PASSING = (Outcome.PASS, Outcome.COMPLETE)
-UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
-
-
-# ---- L3: whose a word is
-
-
-def at_home(facts: Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
-    found = (each for vote in votes for each in tuple(_brought_home(facts, vote)) or (vote,))
-    return tuple(sorted(found, key=lambda vote: vote.order))
-
-
-def _is_astray(facts: Facts, vote: Vote) -> bool:
-    """True if nothing but its place, or that it tells no role, keeps a word against this pull request from counting."""
-    signal, named, source = vote.signal, vote.signal.commit, vote.source
-    if vote.why is None or vote.heard or signal.kind not in SPOKEN or signal.shown:
-        return False
-    astray = vote.why.code == STRAYED or (vote.role is None and vote.why.code in UNTOLD)
-    against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
-    if not (astray and against) or facts.refused_as(signal, vote.role):
-        return False
-    older = source.place is Place.ISSUE and source.at < facts.snapshot.pull_request.created_at
-    return not older and (named is None or bool(facts.timeline.named(named)))
+At = tuple[Place, int | None]  # the pull request, or an issue by its number
 
 
-def _brought_home(facts: Facts, vote: Vote) -> Iterator[Vote]:
-    signal, source = vote.signal, vote.source
-    if vote.why is None or not _is_astray(facts, vote):
-        return
-    known = vote.role is None and any(item.severity is Severity.ERROR for item in signal.problems)
-    wrong = () if known else (replace(vote.why, severity=Severity.ERROR),)
-    for role in map(facts.policy.role, held_seats(facts, source) if vote.role is None else (vote.role,)):
-        home = facts.phase_of(role.name)
-        if home is None or role.dialect != signal.dialect:
-            continue
-        everywhere = _home(facts, role)
-        for issue in [source.issue] if source.issue in everywhere else everywhere:
-            moved = replace(signal, source=replace(source, place=home.where, issue=issue))
-            own = facts.vote_at_home(moved, role.name, *wrong)
-            if own.heard:
-                yield own
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """A pull request once its texts were read: signals, commands and folders, and the texts that no dialect reads.
 
-
-def held_seats(facts: Facts, source: Source) -> tuple[str, ...]:
-    """The seats that an account holds by policy, or else has filled here; of those, the ones judged at this place.
-
-    Seats that are required go first. An account that the policy names without roles, and that has filled none, holds
-    every judging seat of the place.
+    ``foreseen`` is what the next pass of a role will ask for.
     """
-    policy, who = facts.policy, facts.accounts.speaker(source)
-    own = who.mapped or facts.heard(source)
-    if not own and who.entries:
-        here = (phase for phase in policy.phases if phase.enabled and phase.where is source.place)
-        own = tuple(name for phase in here for name in phase.seats if policy.role(name).judges)
-    seats = {name: home for name in own if name in policy.roles and (home := facts.phase_of(name)) is not None}
-    required = {name: home for name, home in seats.items() if name in (*home.seats, *home.quick_seats)} or seats
-    return tuple(name for name, home in required.items() if home.where is source.place) or tuple(required)
+
+    policy: Policy
+    snapshot: Snapshot
+    signals: tuple[Signal, ...]
+    commands: tuple[Command, ...]
+    folders: tuple[IssueFolder, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    foreseen: tuple[tuple[str, Cause], ...] = ()
+
+
+def weigh(ground: Ground) -> Ledger:
+    """The ledger; once more where a human approved a plan again that was of earlier work on its issue."""
+    found, renewed = Ledger(ground), set[int]()
+    for issue in ground.snapshot.own_issues:
+        spent = "" if found.plans.current(issue.number) is not None else spent_at(ground.snapshot, issue)
+        given = (act.source for act in found.acts if act.counts and act.command.verb == APPROVE)
+        if spent and any(each.issue == issue.number and each.at > spent for each in given):
+            renewed.add(issue.number)
+    return Ledger(ground, frozenset(renewed)) if renewed else found
+
+
+class Ledger:
+    """What was said at each place, in order of time, by whom and about what; filled from the first line to the last."""
+
+    policy: Policy
+    snapshot: Snapshot
+    folders: tuple[IssueFolder, ...]
+    unread: tuple[Unread, ...]  # texts that no dialect reads
+    timeline: Timeline
+    plans: Plans
+    accounts: Accounts
+    homes: Mapping[str, Phase]  # the phase that each role speaks in
+    voices: Mapping[int, tuple[str, ...]]  # the roles that each account was heard in here
+    renewed: frozenset[int]  # the issues whose plan a human approved again after others had closed them
+    votes: tuple[Vote, ...]
+    refusals: tuple[Vote, ...]  # those that are there and do not count
+    acts: tuple[Act, ...]
+    findings: Findings
+    route: Route
+    exempt: str  # why no phase need be judged
+    gone: tuple[RecordedVote, ...]  # what is on record and can no longer be found, neither as text nor as history
+    said: dict[At, list[Vote]]
+    words: dict[At, dict[str, list[Word]]]
+    changed: dict[str, str]  # when each text was last changed
+
+    def __init__(self, ground: Ground, renewed: frozenset[int] = frozenset()) -> None:
+        policy, snapshot, signals = ground.policy, ground.snapshot, ground.signals
+        self.policy, self.snapshot, self.folders, self.unread = policy, snapshot, ground.folders, ground.unread
+        self.accounts, self.timeline, self.renewed = Accounts(policy, snapshot), Timeline(snapshot), renewed
+        self.homes, self.voices, self.plans = _homes(policy), {}, Plans()
+        # plans first, because verdicts bind to a plan's text; what does not tell its role last, by who was heard in it
+        creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+        lost = (  # deleted comments that may have been plans: of whoever may write one, or of nobody knows whom
+            (issue.number, each)
+            for issue in snapshot.own_issues
+            for each in issue.deleted_comments
+            if any(map(self.accounts.account(each.author).may_have_spoken, creators))
+        )
+        on_issues = assess(self, (each for each in signals if each.source.issue is not None))
+        self.plans = Plans.of(on_issues, creators, tuple(lost))
+        told = assess(self, filter(_tells_role, signals))
+        self.voices = _voices(told)
+        untold = assess(self, (each for each in signals if not _tells_role(each)))
+        known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
+        self.votes = votes = at_home(self, with_references(policy, settled(self, known)))
+        refused = (vote for vote in votes if not vote.heard and vote.source.latest)
+        self.refusals = tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL)
+        self.accounts.agents = heard_as_agents(votes) | {*silenced_agents(snapshot, votes)}
+        self.acts = assess_acts(self, ground.commands)
+        self.findings = Findings(self)
+        self.route = find_route(self)
+        self.exempt = exemption(self)
+        self.gone = _gone(snapshot, votes)
+        self.said, self.words, self.changed = {}, {}, {}
+        for source in (*(vote.source for vote in votes), *(each.source for each in self.unread)):
+            self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
+        for vote in votes:
+            self._enter(vote)
+        for word in (*unread_words(self), *self.findings.words()):
+            self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
+
+    def _enter(self, vote: Vote) -> None:
+        """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
+        source, role = vote.source, self.policy.roles.get(vote.role or "")
+        if vote.signal.kind is Kind.PROPOSAL:
+            return
+        word = None if role is None or not vote.heard else word_of(vote, role, ended=self.findings.settles(vote))
+        pushed: tuple[At, ...] = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
+        for place in pushed or ((source.place, source.issue),):
+            self.said.setdefault(place, []).append(vote)
+            if word is not None:
+                self.words.setdefault(place, {}).setdefault(word.seat, []).append(word)
+
+    def heard(self, source: Source) -> tuple[str, ...]:
+        """The roles that the author of something was heard in here."""
+        return self.voices.get(source.account or 0, ())
+
+    def is_spent(self, source: Source) -> bool:
+        """True if something on an issue is older than a merge that closed it."""
+        issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
+        return issue is not None and source.at <= spent_at(self.snapshot, issue)
+
+    def content_of(self, seen: RecordedVote) -> str | None:
+        """The content that a recorded vote judged, or none if unknown."""
+        heads = self.timeline.named(seen.commit or "-")
+        return self.timeline.content(heads[0]) if len(heads) == 1 else None
+
+    def failures(self, place: At, seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
+
+        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
+        """
+        timeline, words = self.timeline, self.words.get(place, {})
+        for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
+            at, content = word.source.at, word.content or f"unknown:{word.source.id}"
+            known = content if word.commit is None else timeline.for_base(word.commit, at)
+            yield at, word.seat, known
+        for seen in self.gone:
+            if seen.outcome == Outcome.FAIL.value and seen.role in seats:
+                heads = timeline.named(seen.commit or "-")
+                known = timeline.for_base(heads[0], seen.at) if len(heads) == 1 else f"unknown:{seen.source}"
+                yield seen.at, seen.role, known
+
+    def approving(self, author: Actor | None, after: str) -> Iterator[Comment]:
+        """The later reviews of an account that approve the present content."""
+        for review in self.snapshot.reviews:
+            given = (review.state or "").upper() == APPROVED and review.created_at > after
+            commit = review.commit if given and is_one(review.author, author) else None
+            if commit and self.timeline.is_current(commit, review.created_at):
+                yield review
+
+
+def _homes(policy: Policy) -> dict[str, Phase]:
+    """The phase that each role speaks in: one that asks for it, or lets it work, before one that only looks at it."""
+    found: dict[str, Phase] = {}
+    for parts in (("optional_seats",), ("workers",), ("seats", "quick_seats")):
+        for phase in reversed(policy.phases):
+            found |= dict.fromkeys((name for part in parts for name in getattr(phase, part)), phase)
+    return found
+
+
+def _tells_role(signal: Signal) -> bool:
+    """True if a signal tells by itself for whom it speaks."""
+    return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
+
+
+def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
+    """The roles that each account has spoken for here."""
+    spoken: dict[int, dict[str, None]] = {}
+    for vote in (each for each in votes if each.heard and each.role is not None and each.source.author is not None):
+        spoken.setdefault(vote.source.account or 0, {})[vote.role or ""] = None
+    return {account: tuple(roles) for account, roles in spoken.items()}
 
 
 # ---- L2, L4: votes and unread texts as words
 
 
-def word_of(vote: Vote, role: Role) -> Word:
-    """A vote as an event of the ledger."""
+def word_of(vote: Vote, role: Role, *, ended: bool) -> Word:
+    """A vote as an event of the ledger; one that has ``ended`` is told by its threads alone, or dismissed (4.12)."""
     signal, source = vote.signal, vote.source
     unbound = role.about is Subject.NOTHING
-    stands = vote.validity in (Validity.VALID, Validity.INVALID)
+    stands = vote.validity in STANDING
     valid = vote.validity is Validity.VALID or (vote.validity is Validity.EDITED_AWAY and vote.why is None)
     done = vote.outcome in PASSING or (vote.outcome is None and (unbound or signal.kind is Kind.REPORT))
     good = valid and done
@@ -119,7 +236,7 @@ def word_of(vote: Vote, role: Role) -> Word:
         good=good,
         valid=valid,
         failed=vote.failed,
-        stands=stands,
+        stands=stands and not ended,
         commit=vote.commit,
         content=vote.content,
         answered_by=answered_by(source, role, lasts=signal.lasting),
@@ -129,56 +246,42 @@ def word_of(vote: Vote, role: Role) -> Word:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answering:
-    """One row of ANSWERED BY: what alone answers an objection of this kind."""
-
-    name: str
-    by: AnsweredBy
-    holds: Callable[[Source, Role, bool], bool]
-
-
-# L7 to L9: the first row that holds for a source, its role and whether its form lasts; else any later word answers.
-ANSWERED_BY: tuple[Answering, ...] = (
-    Answering(
-        name="facts speak as long as they are there",
-        by=AnsweredBy.ITSELF,
-        holds=lambda source, _role, _lasts: source.latest and (source.pushed or source.medium is Medium.CHECK_RUN),
-    ),
-    Answering(
-        name="what lasts is answered by what lasts", by=AnsweredBy.OWN_KIND, holds=lambda _source, _role, lasts: lasts
-    ),
-    Answering(
-        name="a reviewer's review is answered by a review",
-        by=AnsweredBy.OWN_MEDIUM,
-        holds=lambda source, role, _lasts: source.medium is Medium.REVIEW in role.media and role.only_named,
-    ),
-)
+# L7 to L9: what alone answers an objection of this kind, by its source, its role and whether its form lasts; the first
+# row that holds, else any later word.
+ANSWERED_BY: tuple[tuple[str, AnsweredBy, Callable[[Source, Role, bool], bool]], ...] = (
+    ("facts speak as long as they are there", AnsweredBy.ITSELF, lambda source, _role, _lasts:
+     source.latest and (source.pushed or source.medium is Medium.CHECK_RUN)),
+    ("what lasts is answered by what lasts", AnsweredBy.OWN_KIND, lambda _source, _role, lasts: lasts),
+    ("a reviewer's review is answered by a review", AnsweredBy.OWN_MEDIUM, lambda source, role, _lasts:
+     source.medium is Medium.REVIEW in role.media and role.only_named),
+)  # fmt: skip
 
 
 def answered_by(source: Source, role: Role, *, lasts: bool = False) -> AnsweredBy:
     """What answers a word if it objects."""
-    return next((row.by for row in ANSWERED_BY if row.holds(source, role, lasts)), AnsweredBy.ANY_WORD)
+    return next((by for _, by, holds in ANSWERED_BY if holds(source, role, lasts)), AnsweredBy.ANY_WORD)
 
 
-def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) -> Iterator[Word]:
+def unread_words(ledger: Ledger) -> Iterator[Word]:
     """Texts of seat holders that no dialect reads and that are words all the same (L2).
 
     A review that requests changes, and a reviewer's formal review or check run; everything else is talk.
     """
-    for text in unread:
+    heard = {vote.source.id for vote in ledger.votes if vote.heard}
+    names = {dialect.name: dialect.footprint.check_names for dialect in ledger.policy.dialects}
+    for text in ledger.unread:
         source = text.source
-        if source.id in heard or source.state == PENDING:
+        if source.id in heard or source.state == UNHEARD_REVIEWS[0]:
             continue
         asked = REQUESTED in (source.state, source.dismissed_from)
         asked = asked or (source.state == DISMISSED and source.dismissed_from is None and text.blank)
-        for role in (facts.policy.role(name) for name in held_seats(facts, source)):
-            if not (asked or is_formal(facts, text, role)):
+        for role in map(ledger.policy.role, held_seats(ledger, source)):
+            reviews = source.medium is Medium.REVIEW in role.media and role.only_named and not text.blank
+            formal = text.name in names[role.dialect] if source.medium is Medium.CHECK_RUN else reviews
+            if not (asked or formal) or ledger.accounts.speaker(source, role.name).refusals:
                 continue
-            if facts.accounts.speaker(source, role.name).refusals:
-                continue
-            for issue in _home(facts, role):
-                commit, content, about = _unread_about(facts, source, issue)
+            for issue in places_of(ledger, role):
+                commit, content, about = _unread_about(ledger, source, issue)
                 yield Word(
                     seat=role.name,
                     source=source if issue is None else replace(source, place=Place.ISSUE, issue=issue),
@@ -194,123 +297,28 @@ def unread_words(facts: Facts, unread: Iterable[Unread], heard: frozenset[str]) 
                 )
 
 
-def _home(facts: Facts, role: Role) -> Sequence[int | None]:
-    """Where the words of a role are judged: the pull request (none), or each linked issue."""
-    home = facts.phase_of(role.name)
-    on_issues = home is not None and home.where is Place.ISSUE
-    return [issue.number for issue in facts.snapshot.own_issues] if on_issues else [None]
-
-
-def _unread_about(facts: Facts, source: Source, issue: int | None) -> tuple[str | None, str | None, About]:
+def _unread_about(ledger: Ledger, source: Source, issue: int | None) -> tuple[str | None, str | None, About]:
     """The commit and the content that a text is about (L4)."""
-    commit, timeline = None, facts.timeline
-    if issue is not None:
-        content, current = facts.plans.at(issue, source.at), facts.plans.current(issue)
-    else:
-        commit, current = source.commit or timeline.head_at(source.at), timeline.current
-        if commit is None:
-            return None, None, About.UNKNOWN
-        content = timeline.content_at(commit, source.at)
+    plans, timeline = ledger.plans, ledger.timeline
+    commit = None if issue is not None else source.commit or timeline.head_at(source.at)
+    if issue is None and commit is None:
+        return None, None, About.UNKNOWN
+    content = plans.at(issue, source.at) if commit is None else timeline.content_at(commit, source.at)
+    current = plans.current(issue) if commit is None else timeline.current
     return commit, content, About.NOW if content == current else About.OTHER
 
 
-def source_of(said: ReviewThread | Comment, name: str) -> Source:
-    """Where a thread or a review stands; GitHub tells the app of neither."""
-    return Source(
-        id=name,
-        number=said.id,
-        url=said.url,
-        place=Place.PULL_REQUEST,
-        medium=Medium.REVIEW,
-        author=said.author,
-        at=said.created_at,
-        commit=said.commit,
-    )
+# ---- L10: what is on record and gone
 
 
-def approving(facts: Facts, author: Actor | None, after: str) -> Iterator[Comment]:
-    """The later reviews of an account that approve the present content."""
-    for review in facts.snapshot.reviews:
-        given = (review.state or "").upper() == APPROVED and review.created_at > after and is_one(review.author, author)
-        if given and review.commit and facts.timeline.is_current(review.commit, review.created_at):
-            yield review
-
-
-def is_formal(facts: Facts, text: Unread, role: Role) -> bool:
-    """Whether a text was to be a word, and is no talk: a reviewer's review, or a check run that its format names."""
-    if text.source.medium is Medium.CHECK_RUN:
-        dialect = next(each for each in facts.policy.dialects if each.name == role.dialect)
-        return text.name in dialect.footprint.check_names
-    return text.source.medium is Medium.REVIEW and Medium.REVIEW in role.media and role.only_named and not text.blank
-
-
-# ---- the list
-
-
-class Ledger:
-    """What was said at each place, in order of time, and what is on record and gone."""
-
-    def __init__(self, facts: Facts, votes: Sequence[Vote], unread: Sequence[Unread], findings: Findings) -> None:
-        self.facts = facts
-        self.findings = findings
-        self.every_vote = votes
-        self.votes: dict[tuple[Place, int | None], list[Vote]] = {}
-        self.words: dict[tuple[Place, int | None], dict[str, list[Word]]] = {}
-        self.changed: dict[str, str] = {}  # when each text was last changed
-        for source in (*(vote.source for vote in votes), *(each.source for each in unread)):
-            self.changed[source.id] = max(self.changed.get(source.id, ""), source.at)
-        for vote in votes:
-            self._enter(vote)
-        heard = frozenset(vote.source.id for vote in votes if vote.heard)
-        for word in (*unread_words(facts, unread, heard), *findings.words()):
-            self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
-
-    def _enter(self, vote: Vote) -> None:
-        """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
-        source = vote.source
-        if vote.signal.kind is Kind.PROPOSAL:
-            return
-        role = self.facts.policy.roles.get(vote.role or "")
-        word = None if role is None or not vote.heard else word_of(vote, role)
-        if word is not None and self.findings.settles(vote):
-            word = replace(word, stands=False)  # told by its threads alone, or dismissed (4.12)
-        pushed = ((Place.PULL_REQUEST, None), (Place.ISSUE, source.issue)) if source.pushed else ()
-        for place in pushed or ((source.place, source.issue),):
-            self.votes.setdefault(place, []).append(vote)
-            if word is not None:
-                self.words.setdefault(place, {}).setdefault(word.seat, []).append(word)
-
-    @cached_property
-    def gone(self) -> tuple[RecordedVote, ...]:
-        """What is on record and can no longer be found, neither as text nor as history, as it was first recorded."""
-        first: dict[tuple[str, str, str], RecordedVote] = {}
-        for seen in self.facts.snapshot.record.signals:
-            if not seen.outcome.startswith(ASKS):
-                first.setdefault((seen.source, seen.role, seen.outcome), seen)
-        told = words_told(self.every_vote) if first else frozenset()
-        return tuple(seen for key, seen in first.items() if key not in told)
-
-    def content_of(self, seen: RecordedVote) -> str | None:
-        """The content that a recorded vote judged, or none if unknown."""
-        timeline = self.facts.timeline
-        heads = timeline.named(seen.commit or "-")
-        return timeline.content(heads[0]) if len(heads) == 1 else None
-
-    def failures(self, place: tuple[Place, int | None], seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
-
-        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
-        """
-        timeline, words = self.facts.timeline, self.words.get(place, {})
-        for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
-            at, content = word.source.at, word.content or f"unknown:{word.source.id}"
-            known = content if word.commit is None else timeline.for_base(word.commit, at)
-            yield at, word.seat, known
-        for seen in self.gone:
-            if seen.outcome == Outcome.FAIL.value and seen.role in seats:
-                heads = timeline.named(seen.commit or "-")
-                known = timeline.for_base(heads[0], seen.at) if len(heads) == 1 else f"unknown:{seen.source}"
-                yield seen.at, seen.role, known
+def _gone(snapshot: Snapshot, votes: Sequence[Vote]) -> tuple[RecordedVote, ...]:
+    """What is on record and can no longer be found, as it was first recorded."""
+    first: dict[tuple[str, str, str], RecordedVote] = {}
+    for seen in snapshot.record.signals:
+        if not seen.outcome.startswith(ASKS):
+            first.setdefault((seen.source, seen.role, seen.outcome), seen)
+    told = words_told(votes) if first else frozenset()
+    return tuple(seen for key, seen in first.items() if key not in told)
 
 
 def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
@@ -326,11 +334,3 @@ def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
         if vote.heard:
             told.update((vote.place, vote.role, outcome) for outcome in others)
     return frozenset(told)
-
-
-def refuted(facts: Facts, vote: Vote | None) -> set[str]:
-    """The findings that a vote calls noise, with output beside the id or a line of a file that exists at the head."""
-    head, said = facts.timeline.head, () if vote is None else vote.signal.refutations
-    lines = {file.path: file.lines or 0 for file in facts.snapshot.cited_files if file.commit == head}
-    proven = (item.id for item in said if item.output or any(0 < at <= lines.get(path, 0) for path, at in item.lines))
-    return set() if vote is None else set(vote.signal.false_positives).intersection(proven)

@@ -17,9 +17,10 @@ from phasegate.model.texts import is_own
 from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
 from phasegate.rules.accounts import is_author, pushed_product
+from phasegate.rules.acts import RESUME, written
 from phasegate.rules.approvals import approval_need
 from phasegate.rules.binding import short
-from phasegate.rules.desk import RESUME, Desk, said
+from phasegate.rules.desk import Desk
 from phasegate.rules.explain import REFUSALS, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
 
@@ -42,7 +43,7 @@ def plan_need(desk: Desk) -> Iterator[Need]:
     if desk.phase.where is not Place.ISSUE or (creator in desk.names and desk.spent_by is None):
         return
     told: dict[str, object] = {"name": f"#{desk.issue}", "actor": creator, "other": desk.spent_by or ""}
-    plan = desk.facts.plans.latest(desk.issue)
+    plan = desk.ledger.plans.latest(desk.issue)
     state, why = (FAILED, Why.INVALID) if plan and plan.validity is Validity.INVALID else (MET, Why.PASSED)
     if desk.spent_by is not None:
         plan, state, why = None, WAITING, Why.SPENT
@@ -83,7 +84,7 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
     """One need for each seat that must be filled, and for each other one that is filled and wrong."""
     wanted = [seat.folder for seat in desk.required]
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
-    groups = () if desk.evaluation.route.quick else desk.phase.groups
+    groups = () if desk.ledger.route.quick else desk.phase.groups
     members = {name for group in groups for name in group.members}
     single = [seat for seat in desk.seats if seat.folder not in unusable and seat.name not in members]
     needs = (need_of(seat) if seat.required else optional_need(seat) for seat in single)
@@ -140,12 +141,12 @@ def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
 def unread_results(desk: Desk) -> Iterator[Need]:
     """That every result of an older commit could be read."""
     read = any(Medium.FILE in role.media for role in desk.judging)
-    return _unseen(desk, RESULTS, desk.facts.snapshot.branch_files_unseen if read else None)
+    return _unseen(desk, RESULTS, desk.ledger.snapshot.branch_files_unseen if read else None)
 
 
 def unread_record(desk: Desk) -> Iterator[Need]:
     """That the record was read to its end, where a FAIL may stand on the rest of it."""
-    record, timeline = desk.facts.snapshot.record, desk.timeline
+    record, timeline = desk.ledger.snapshot.record, desk.timeline
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
     unread = written and not record.complete
     return _unseen(desk, RECORD, (record.unseen or timeline.arrived(timeline.head)) if unread else None)
@@ -153,7 +154,7 @@ def unread_record(desk: Desk) -> Iterator[Need]:
 
 def full_record(desk: Desk) -> Iterator[Need]:
     """That the head's record has room for more: a resume cannot replace what was never recorded."""
-    if desk.facts.snapshot.record.full and desk.judging:
+    if desk.ledger.snapshot.record.full and desk.judging:
         yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
 
 
@@ -199,8 +200,8 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
 
 def check_needs(desk: Desk) -> Iterator[Need]:
     """How each check stands that the phase names: all checks of that name must have succeeded."""
-    head = desk.facts.snapshot.pull_request.head.sha
-    runs = (run for run in desk.facts.snapshot.checks if run.commit in (None, head))
+    head = desk.ledger.snapshot.pull_request.head.sha
+    runs = (run for run in desk.ledger.snapshot.checks if run.commit in (None, head))
     red = {run.name for run in runs if _said(run) in RED}  # of these it does not count that they are skipped now
     for check in desk.phase.checks:
         stands = STANDS | ({SKIPPED: Why.PASSED} if check.skipped and check.name not in red else {})
@@ -220,7 +221,7 @@ def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:
         return None
     message = f"{' and '.join(passed)} passed, but the check {check.name} {told} on the head"
     hint = SET_BY_ANOTHER if SUCCESS in told else ""
-    return problem("PG240", message, Where(url=desk.facts.snapshot.pull_request.url), hint=hint)
+    return problem("PG240", message, Where(url=desk.ledger.snapshot.pull_request.url), hint=hint)
 
 
 def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
@@ -228,7 +229,7 @@ def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
 
     What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
     """
-    snapshot = desk.facts.snapshot
+    snapshot = desk.ledger.snapshot
     head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
     suites = dict[tuple[int | None, int | None], CheckRun]()
     for run in sorted(snapshot.checks, key=lambda run: run.begun):
@@ -244,7 +245,7 @@ def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
 
 def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
     """Who set a status that is good, where that proves nothing: who did the work, or whoever can run a workflow."""
-    creator, snapshot = status.creator, desk.facts.snapshot
+    creator, snapshot = status.creator, desk.ledger.snapshot
     if status.state != SUCCESS:
         return
     if creator is None:
@@ -298,5 +299,5 @@ def history_needs(desk: Desk) -> Iterator[Need]:
         yield from found
         return
     by = act.source.login or "?"
-    told = replace(act.why, message=f"{by}'s {said(act.command)} does not count: {act.why.message}")
+    told = replace(act.why, message=f"{by}'s {written(act.command)} does not count: {act.why.message}")
     yield from (replace(need, also=(told,), signal=need.signal or act.id) for need in found)

@@ -17,12 +17,11 @@ from phasegate.model.texts import Actor, NameEvent, Person
 from phasegate.policy.model import Policy
 from phasegate.rules import remedies
 from phasegate.rules.accounts import RANK, first, is_author
-from phasegate.rules.desk import Evaluation
+from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.phases import decide
 from phasegate.rules.position import END_OF_TIME, Position, Who, actors, begin
 from phasegate.rules.remedies import ALTERNATIVES, REMEDIES, Candidate, Case, Row, candidates, fixed_elsewhere
 from phasegate.rules.route import LOWERING, Asked, Lowering
-from phasegate.rules.weighing import Ground, weigh
 
 MOST = 50  # remedies that are tried for one pull request
 RED = NeedState.FAILED
@@ -35,7 +34,7 @@ APPROVERS = (("author_may_approve",), ("agents_may_approve",), ("author_may_appr
 Phases = tuple[PhaseReport, ...]
 
 
-def find_tasks(ground: Ground, evaluation: Evaluation, phases: Phases, how_to: dict[str, HowTo]) -> tuple[Task, ...]:
+def find_tasks(ground: Ground, evaluation: Ledger, phases: Phases, how_to: dict[str, HowTo]) -> tuple[Task, ...]:
     """The way to green, step by step; what could not be shown to help is left out."""
     search, head = Search(begin(ground, evaluation, phases)), ground.snapshot.pull_request.head.sha
     while search.tried < MOST and len(search.tasks) < MOST:
@@ -165,7 +164,7 @@ def _left(phase: PhaseReport) -> tuple[int, int, int]:
     return sum(need.state is RED for need in needs), 2 * unplanned + plans, len(needs)
 
 
-def switched(ground: Ground, evaluation: Evaluation, phases: Phases) -> Task | None:
+def switched(ground: Ground, evaluation: Ledger, phases: Phases) -> Task | None:
     """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
     product = report.Product(medium=report.WHERE_POLICY, path=ground.snapshot.policy.path)
     for grant, policy in _switches(ground, begin(ground, evaluation, phases)):
@@ -177,12 +176,12 @@ def switched(ground: Ground, evaluation: Evaluation, phases: Phases) -> Task | N
     return None
 
 
-def relabelled(ground: Ground, evaluation: Evaluation, phases: Phases) -> Iterator[Task]:
+def relabelled(ground: Ground, evaluation: Ledger, phases: Phases) -> Iterator[Task]:
     """What asks for less and was done by who may not, done by who may; only where a phase needs less then."""
     begun = begin(ground, evaluation, phases)
     if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
         return
-    asked = Asked(replace(evaluation.facts, snapshot=begun.snapshot), evaluation.votes, evaluation.acts)
+    asked = Asked(weigh(begun.ground))
     able = [person for person in begun.snapshot.people if person.type == "User" and _may_lower(asked, person)]
     who = Who(Actor(login=able[0].login, type="User", id=able[0].id)) if able else begun.somebody
     for snapshot, event, issue, why in asked.done_again(who.account, begun.now):

@@ -6,54 +6,44 @@ from collections.abc import Iterable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
-from phasegate.model.report import (
-    Need,
-    NeedKind,
-    Note,
-    NoteKind,
-    PhaseReport,
-    Round,
-    RoundFinding,
-    RoundVote,
-    State,
-    Why,
-)
-from phasegate.model.signal import INVALID, OVERALL, Act, Does, Finding, Kind, Outcome, Place, Validity, Vote
+from phasegate.model.report import Need, NeedKind, Note, NoteKind, PhaseReport, State, Why
+from phasegate.model.signal import OVERALL, Act, Does, Place
 from phasegate.policy.model import Phase
 from phasegate.rules.accounts import is_one
-from phasegate.rules.binding import short
-from phasegate.rules.desk import OVERRIDE, RESUME, Desk, Evaluation, desks_of, every_desk, is_refused
-from phasegate.rules.exemption import missed_exemption
+from phasegate.rules.acts import OVERRIDE, RESUME
+from phasegate.rules.desk import Desk, desks_of, every_desk, is_refused
 from phasegate.rules.ladder import need_of
+from phasegate.rules.ledger import Ledger
 from phasegate.rules.needs import FAILED, MET, WAITING, history_needs, needs_of
-from phasegate.rules.route import is_labelled_quick
+from phasegate.rules.rounds import rounds_of
+from phasegate.rules.route import is_labelled_quick, missed_exemption
 
 FOREIGN_ISSUE = "PG402"
 NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
-def decide_phases(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
+def decide_phases(ledger: Ledger) -> tuple[PhaseReport, ...]:
     """Every phase, each knowing those before it, with its rounds."""
     reports = []
-    for phase, report in zip(evaluation.facts.policy.phases, decide(evaluation), strict=True):
-        shown = () if _skipped(evaluation, phase) is not None else desks_of(evaluation, phase)
+    for phase, report in zip(ledger.policy.phases, decide(ledger), strict=True):
+        shown = () if _skipped(ledger, phase) is not None else desks_of(ledger, phase)
         reports.append(replace(report, rounds=tuple(item for desk in shown for item in rounds_of(desk))))
     return tuple(reports)
 
 
-def decide(evaluation: Evaluation) -> tuple[PhaseReport, ...]:
+def decide(ledger: Ledger) -> tuple[PhaseReport, ...]:
     """Every phase in order, each knowing those before it, without the history of rounds."""
     decided: tuple[PhaseReport, ...] = ()
-    for phase in evaluation.facts.policy.phases:
-        decided += (_decide(evaluation, phase, decided),)
+    for phase in ledger.policy.phases:
+        decided += (_decide(ledger, phase, decided),)
     return decided
 
 
-def by_one_account(evaluation: Evaluation) -> Iterator[str]:
+def by_one_account(ledger: Ledger) -> Iterator[str]:
     """The phases whose work one account made, challenged and confirmed, as the policy allows."""
-    for phase in evaluation.facts.policy.phases:
-        for desk in desks_of(evaluation, phase):
+    for phase in ledger.policy.phases:
+        for desk in desks_of(ledger, phase):
             words = [(seat.role.does, seat.last.source.author) for seat in desk.required if seat.judges and seat.last]
             accounts = [account for _, account in (*desk.makers(), *words)]
             triad = phase.creator is not None and {Does.CHALLENGES, Does.CONFIRMS} <= {does for does, _ in words}
@@ -67,9 +57,9 @@ def worst(states: Iterable[State]) -> State:
     return min(states, key=WORST_FIRST.index, default=State.ERROR)
 
 
-def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
-    desks, skipped = tuple(desks_of(evaluation, phase)), _skipped(evaluation, phase)
-    everywhere = override_on_pull_request(evaluation, phase)
+def _decide(ledger: Ledger, phase: Phase, earlier: tuple[PhaseReport, ...]) -> PhaseReport:
+    desks, skipped = tuple(desks_of(ledger, phase)), _skipped(ledger, phase)
+    everywhere = override_on_pull_request(ledger, phase)
     overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
     acts = overridden.values() if everywhere is None else (everywhere,)
     notes = tuple(
@@ -81,26 +71,26 @@ def _decide(evaluation: Evaluation, phase: Phase, earlier: tuple[PhaseReport, ..
     if skipped is not None and skipped.kind is NoteKind.NO_PATHS and notes:
         return _report(phase, State.SUCCESS, notes=notes)  # where nothing else is judged, somebody has looked at it
     if skipped is not None:
-        return _unless(() if skipped.kind is NoteKind.TURNED_OFF else _objections(evaluation, phase), phase, skipped)
+        return _unless(() if skipped.kind is NoteKind.TURNED_OFF else _objections(ledger, phase), phase, skipped)
     wait = Need(kind=NeedKind.EARLIER_PHASE, name="", state=WAITING, why=Why.EARLIER_PHASE)
     before = tuple(replace(wait, name=each.name) for each in earlier if each.state is not State.SUCCESS)
-    idle = _optional_and_idle(evaluation, phase, desks)
+    idle = _optional_and_idle(ledger, phase, desks)
     if idle is not None:
         return _unless(before, phase, idle)
-    asked = tuple(_asked(evaluation, phase, desks))
-    if evaluation.exempt:
+    asked = tuple(_asked(ledger, phase, desks))
+    if ledger.exempt:
         failed = (need for need in asked if need.state is FAILED)
-        held = (*failed, *(need for need in _objections(evaluation, phase) if need.state is WAITING))
-        return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=evaluation.exempt))
+        held = (*failed, *(need for need in _objections(ledger, phase) if need.state is WAITING))
+        return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=ledger.exempt))
     if everywhere is not None or (overridden and len(overridden) == len(desks)):
         return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
     rest = tuple(desk for desk in desks if desk.issue not in overridden)
-    found = (*before, *(_asked(evaluation, phase, rest) if overridden else asked))
+    found = (*before, *(_asked(ledger, phase, rest) if overridden else asked))
     report = _report(phase, needs=found, notes=notes)
     if report.state is State.SUCCESS:
         return report
-    vain = (*_override_in_vain(evaluation, phase, desks), *_resumed_in_vain(desks))
-    return replace(report, notes=(*notes, *vain, *_asked_for_less(evaluation, phase, found)))
+    vain = (*_override_in_vain(ledger, phase, desks), *_resumed_in_vain(desks))
+    return replace(report, notes=(*notes, *vain, *_asked_for_less(ledger, phase, found)))
 
 
 def _report(
@@ -129,33 +119,33 @@ def _unless(held: Iterable[Need], phase: Phase, note: Note) -> PhaseReport:
 # ---- phases that are not judged
 
 
-def _skipped(evaluation: Evaluation, phase: Phase) -> Note | None:
+def _skipped(ledger: Ledger, phase: Phase) -> Note | None:
     """Why a phase is not judged at all; none if it is."""
-    snapshot, files = evaluation.facts.snapshot, evaluation.facts.snapshot.files
+    snapshot, files = ledger.snapshot, ledger.snapshot.files
     if not phase.enabled:
         return Note(kind=NoteKind.TURNED_OFF)
-    if evaluation.route.quick and not phase.quick_seats:
-        return Note(kind=NoteKind.QUICK_ROUTE, issues=tuple(issue.number for issue in evaluation.route.issues))
+    if ledger.route.quick and not phase.quick_seats:
+        return Note(kind=NoteKind.QUICK_ROUTE, issues=tuple(issue.number for issue in ledger.route.issues))
     unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None  # nor was any ever linked
-    if phase.where is Place.ISSUE and unlinked and not evaluation.facts.policy.issue.required:
+    if phase.where is Place.ISSUE and unlinked and not ledger.policy.issue.required:
         return Note(kind=NoteKind.NO_ISSUE)
     return Note(kind=NoteKind.NO_PATHS) if files.complete and not phase.concerns(files.paths) else None
 
 
-def _objections(evaluation: Evaluation, phase: Phase) -> Iterator[Need]:
+def _objections(ledger: Ledger, phase: Phase) -> Iterator[Need]:
     """What still blocks a phase that need not run (L6): what was said against this content, and its history.
 
     Neither a path filter, nor a quick route, nor an exemption answers an objection; an override does.
     """
-    everywhere = override_on_pull_request(evaluation, phase) is not None
-    for desk in (each for each in every_desk(evaluation, phase) if not everywhere and each.override is None):
+    everywhere = override_on_pull_request(ledger, phase) is not None
+    for desk in (each for each in every_desk(ledger, phase) if not everywhere and each.override is None):
         yield from (need_of(seat) for seat in desk.looked_at if seat.objections)
         yield from history_needs(desk)
 
 
-def _optional_and_idle(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Note | None:
+def _optional_and_idle(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Note | None:
     """The note that an optional phase was not run on the present content; none if it must run."""
-    if not phase.by_issue_type or evaluation.route.qa_required:
+    if not phase.by_issue_type or ledger.route.qa_required:
         return None
     begun = False
     for desk in desks:
@@ -168,10 +158,10 @@ def _optional_and_idle(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, 
     return Note(kind=NoteKind.OPTIONAL, begun=begun)
 
 
-def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Need]:
-    in_files = any(evaluation.facts.policy.role(name).per_issue for name in phase.seats)
-    if not evaluation.route.issues and (phase.where is Place.ISSUE or (in_files and not evaluation.folders)):
-        snapshot, base = evaluation.facts.snapshot, evaluation.facts.snapshot.pull_request.base.ref
+def _asked(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Need]:
+    in_files = any(ledger.policy.role(name).per_issue for name in phase.seats)
+    if not ledger.route.issues and (phase.where is Place.ISSUE or (in_files and not ledger.folders)):
+        snapshot, base = ledger.snapshot, ledger.snapshot.pull_request.base.ref
         yield Need(
             kind=NeedKind.LINKED_ISSUE,
             name="issue",
@@ -179,7 +169,7 @@ def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Ite
             why=Why.MISSING,
             other=phase.name if phase.where is Place.ISSUE else "",
             place="" if base == snapshot.repository.default_branch else base,  # keywords link nothing there
-            also=tuple(item for item in evaluation.route.problems if item.code == FOREIGN_ISSUE),
+            also=tuple(item for item in ledger.route.problems if item.code == FOREIGN_ISSUE),
         )
     for desk in desks:
         yield from needs_of(desk)
@@ -188,19 +178,19 @@ def _asked(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Ite
 # ---- overrides, and what somebody did in vain
 
 
-def override_on_pull_request(evaluation: Evaluation, phase: Phase) -> Act | None:
+def override_on_pull_request(ledger: Ledger, phase: Phase) -> Act | None:
     """A human's override of a phase on issues that was given on the pull request, for its present content."""
-    for act in reversed(evaluation.acts) if phase.where is Place.ISSUE else ():
+    for act in reversed(ledger.acts) if phase.where is Place.ISSUE else ():
         own = act.counts and (act.command.verb, act.command.phase) == (OVERRIDE, phase.name)
         here = act.source.place is Place.PULL_REQUEST
-        if own and here and act.content == evaluation.facts.timeline.current:
+        if own and here and act.content == ledger.timeline.current:
             return act
     return None
 
 
-def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
+def _override_in_vain(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
-    given = [act for act in evaluation.acts if act.command.verb == OVERRIDE]
+    given = [act for act in ledger.acts if act.command.verb == OVERRIDE]
     last = max((act.source.moment for act in given if act.counts), default=("", 0))  # the one that was meant
     tried = (act for act in given if is_refused(act, phase) and act.source.moment > last)
     own = (act for act in given if act.command.phase == phase.name)
@@ -210,101 +200,35 @@ def _override_in_vain(evaluation: Evaluation, phase: Phase, desks: tuple[Desk, .
     by = act.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and evaluation.facts.accounts.speaker(act.source).leads:
+    elif is_refused(act, phase) and ledger.accounts.speaker(act.source).leads:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
 def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
-        acts = [act for act in desk.evaluation.acts if act.command.verb == RESUME]
+        acts = [act for act in desk.ledger.acts if act.command.verb == RESUME]
         vain = [act for act in acts if is_refused(act, desk.phase) and desk.leads(act.source)]
         last = max((*desk.given(RESUME), *vain), key=lambda act: act.source.moment, default=None)
         pushed = last and desk.commit is not None and desk.timeline.arrived(desk.commit) > last.source.at
         if last is None or pushed or desk.spoken_since(last.source.at):
             continue
-        others = tuple(act for act in desk.evaluation.acts if act is not last)
-        if not any(history_needs(Desk(replace(desk.evaluation, acts=others), desk.phase, desk.route))):
+        others = tuple(act for act in desk.ledger.acts if act is not last)
+        if not any(history_needs(Desk(desk.ledger, desk.phase, desk.route, others))):
             idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
             yield Note(kind=NoteKind.RESUME_IDLE, by=last.source.login or "?", problem=idle)
 
 
-def _asked_for_less(evaluation: Evaluation, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:
+def _asked_for_less(ledger: Ledger, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:
     """Why the phase is judged though somebody may have thought that it is not; what was said in it goes first."""
     begun = any(need.kind is NeedKind.SEAT and need.state is MET for need in found)
     if begun or any(need.state is FAILED or need.problem is not None for need in found):
         return
-    facts, first = evaluation.facts, not any(need.kind is NeedKind.EARLIER_PHASE for need in found)
-    missed = missed_exemption(facts.policy, facts.snapshot, facts.timeline) if first else None
+    first = not any(need.kind is NeedKind.EARLIER_PHASE for need in found)
+    missed = missed_exemption(ledger) if first else None
     if missed is not None:
         yield Note(kind=NoteKind.NOT_EXEMPT, problem=missed)
-    quick = first and any(is_labelled_quick(facts.policy, issue.labels) for issue in facts.snapshot.own_issues)
+    quick = first and any(is_labelled_quick(ledger.policy, issue.labels) for issue in ledger.snapshot.own_issues)
     if phase.by_issue_type or quick:
-        refused = (item for item in evaluation.route.problems if item.code in NOT_LOWERED)
+        refused = (item for item in ledger.route.problems if item.code in NOT_LOWERED)
         yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])
-
-
-# ---- rounds: every content that was judged, with what was said about it, for people to look at
-
-
-def rounds_of(desk: Desk) -> tuple[Round, ...]:
-    """The rounds of a phase at one place, the oldest first; the present content is always among them."""
-    judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
-    names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
-    heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
-    ledger = desk.ledger
-    gone = {(each.role, ledger.content_of(each)) for each in ledger.gone if each.outcome == Outcome.FAIL.value}
-    made: list[Round] = []
-    known: dict[str, str] = {}  # the round that first raised a finding
-    failing: tuple[RoundFinding, ...] = ()  # of the last round that had any
-    for content, label in _contents(desk).items():
-        votes = [vote for vote in heard if vote.content == content]
-        if not votes and content != desk.content:
-            continue
-        found: dict[RoundFinding, None] = {}
-        for role, each in [(vote.role, each) for vote in votes if vote.failed for each in vote.signal.findings]:
-            first_in = next((known[key] for key in _keys(each) if key in known), label)
-            told = {"id": each.id, "summary": each.summary, "location": each.location}
-            found[RoundFinding(role=role or "", first_in=first_in, **told)] = None
-            known = dict.fromkeys(_keys(each), first_in) | known
-        findings = tuple(found)
-        raised = {key for each in findings for key in _keys(each)}
-        by_role: dict[str, list[Vote]] = {}
-        for vote in votes:
-            by_role.setdefault(vote.role or "", []).append(vote)
-        made.append(
-            Round(
-                content=content,
-                label=label,
-                current=content == desk.content,
-                votes=tuple(_summed_up(role, said, failed=(role, content) in gone) for role, said in by_role.items()),
-                findings=findings,
-                fixed=tuple(each for each in failing if votes and raised.isdisjoint(_keys(each))),
-            )
-        )
-        failing = findings or failing
-    return tuple(made)
-
-
-def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
-    """A role's last vote on a content; a FAIL before it stays visible, also one that is gone."""
-    last = votes[-1]
-    said = INVALID if last.validity is Validity.INVALID or last.outcome is None else last.outcome.value
-    failed_before = (failed or any(vote.failed for vote in votes[:-1])) and not last.failed
-    return RoundVote(role=role, outcome=f"FAIL, then {said}" if failed_before else said, signal=last.id)
-
-
-def _keys(finding: Finding | RoundFinding) -> tuple[str, str]:
-    """The same place or the same words are the same finding."""
-    return f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"
-
-
-def _contents(desk: Desk) -> dict[str, str]:
-    if desk.phase.where is Place.ISSUE:
-        plans = [plan for plan in desk.facts.plans.votes if plan.source.issue == desk.issue]
-        texts = dict.fromkeys(plan.signal.digest for plan in plans)
-        return {text: f"#{desk.issue} plan {number}" for number, text in enumerate(texts, start=1)}
-    labels: dict[str, str] = {}
-    for commit in desk.timeline.heads:
-        labels.setdefault(desk.timeline.content(commit), short(commit))
-    return labels

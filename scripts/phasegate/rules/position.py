@@ -17,9 +17,8 @@ from phasegate.model.snapshot import CommitStatus, Content, RefMove, Snapshot
 from phasegate.model.texts import DEFAULT_TOKEN, Actor, Person
 from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules.accounts import RANK, Accounts, heard_as_agents, is_one, same_name
-from phasegate.rules.desk import Evaluation
+from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.phases import decide
-from phasegate.rules.weighing import Ground, weigh
 
 END_OF_TIME = "9999-12-31T23:59:59Z"
 FIRST_NUMBER = 10**15  # larger than any number that GitHub has given out
@@ -41,7 +40,7 @@ class Position:
     """
 
     ground: Ground
-    evaluation: Evaluation
+    evaluation: Ledger
     phases: tuple[PhaseReport, ...]
     now: str
     step: int = 0
@@ -150,12 +149,12 @@ class Position:
         return self.after(replace(self.ground, policy=replace(policy, agents=agents)))
 
 
-def begin(ground: Ground, evaluation: Evaluation, phases: tuple[PhaseReport, ...]) -> Position:
+def begin(ground: Ground, evaluation: Ledger, phases: tuple[PhaseReport, ...]) -> Position:
     """The pull request as it is; the gate has just run, and left a status on the head."""
     snapshot = ground.snapshot
     moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
     now = max([*moments, *(each.source.at for each in ground.signals), *(each.source.at for each in ground.commands)])
-    left = () if evaluation.facts.timeline.complete else (_own_status(snapshot, now),)
+    left = () if evaluation.timeline.complete else (_own_status(snapshot, now),)
     seen = replace(ground, snapshot=replace(snapshot, statuses=(*snapshot.statuses, *left))) if left else ground
     return Position(ground=seen, evaluation=evaluation, phases=phases, now=_later(now))
 
@@ -221,7 +220,7 @@ def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Who]:
 
 def actors(at: Position) -> tuple[Who, ...]:
     """The accounts whose commands count."""
-    agents = at.evaluation.facts.agents | at.voices
-    accounts = Accounts(at.ground.policy, at.snapshot)
+    agents = at.evaluation.accounts.agents | at.voices
+    accounts = Accounts(at.ground.policy, at.snapshot, agents)
     people = [Actor(login=each.login, type=each.type, id=each.id) for each in at.snapshot.people if each.id >= 0]
-    return tuple(Who(each) for each in people if not accounts.account(each, agents).act_refusals)
+    return tuple(Who(each) for each in people if not accounts.account(each).act_refusals)

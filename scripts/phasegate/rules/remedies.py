@@ -189,7 +189,7 @@ def _product(case: Case, role: Role) -> Product:
     in_file, at, vote = how.medium is Medium.FILE, case.position, case.vote
     there = vote.signal.where.path if vote is not None and vote.signal.source.pushed else None
     path = there or how.path if case.need.folder is None else f"{case.need.folder}/{role.file}"
-    asks = at.ground.policy.verdicts.require_commit or not at.evaluation.facts.timeline.complete
+    asks = at.ground.policy.verdicts.require_commit or not at.evaluation.timeline.complete
     return Product(
         medium=(_medium(case, role) or how.medium).value,
         url="" if in_file else case.url,
@@ -347,7 +347,7 @@ def act(case: Case, verb: Remedy) -> Offers:
     command = Command(verb=verb.value, phase=phase, reason="next", source=source, where=Where(), commit=commit)
     ground = replace(at.ground, snapshot=at.known_as(who, least), commands=(*at.ground.commands, command))
     bound = verb not in (Remedy.RESUME, Remedy.DISMISS)
-    named = bound and commit is not None and not at.evaluation.facts.timeline.complete
+    named = bound and commit is not None and not at.evaluation.timeline.complete
     text = f"/gate {verb.value} {phase}{f' {at.head[:7]}' * named}{': <reason>' * (verb is not Remedy.APPROVE)}"
     product = Product(medium=report.WHERE_COMMENT, url=case.url, text=text, names_commit=named)
     logins = tuple(dict.fromkeys(each.account.login for each in able))
@@ -361,9 +361,7 @@ def grant(case: Case) -> Offers:
     if vote is None or author is None or author.id is None:
         return
     source, twin = vote.signal.source, look_alike(ground.policy, author)
-    known = case.position.evaluation.facts.accounts.speaker(source).leads and (
-        twin is None or same_name(twin, author.login)
-    )
+    known = case.position.evaluation.accounts.speaker(source).leads and (twin is None or same_name(twin, author.login))
     if not known or (code not in GRANTABLE and (code != OTHER_ROLE or len(vote.signal.roles) != 1)):
         return
     spoken = ((each.role, each.signal.source.author) for each in votes)

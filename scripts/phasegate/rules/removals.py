@@ -53,7 +53,7 @@ def _touched(desk: Desk) -> Iterator[Removal]:
         by_itself = not there and not any(w.stands and w.source.id == source.id for w in desk.words[word.seat])
         if not (edited or dismissed or by_itself):
             continue
-        at = [source.dismissed_at or desk.facts.snapshot.taken_at] if dismissed else []
+        at = [source.dismissed_at or desk.ledger.snapshot.taken_at] if dismissed else []
         at += [desk.ledger.changed.get(source.id, ""), source.tampered_at] if edited or not dismissed else []
         by = source.tampered_by if edited else source.dismissed_by if dismissed else source.login
         yield _of(
@@ -73,7 +73,7 @@ def _pushed_away(desk: Desk) -> Iterator[Removal]:
         path = None if word.vote is None else word.vote.signal.where.path
         return path or "", desk.policy.role(word.seat).file
 
-    files = {file.path: file for file in desk.facts.snapshot.branch_files}
+    files = {file.path: file for file in desk.ledger.snapshot.branch_files}
     words = (each for own in desk.words.values() for each in own if each.source.pushed)
     versions = {(*document(each), each.source.version): each.source for each in words}
     for word in _objections(desk, pushed=True):
@@ -154,12 +154,12 @@ def forgotten(desk: Desk) -> DeletedComment | None:
     A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3). One
     that its own account deleted is answered by that account's next valid word of the seat.
     """
-    policy, snapshot, words = desk.policy, desk.facts.snapshot, desk.words
+    policy, snapshot, words = desk.policy, desk.ledger.snapshot, desk.words
     since, opened, own = snapshot.record.since, snapshot.pull_request.created_at, _spoken(policy, (desk.phase,))
     for place, event in desk.deletions:
         if event.at < opened or (since is not None and since < event.at) or desk.resumed_since(event.at):
             continue
-        who, account = desk.facts.accounts.account(event.author), event.author and event.author.id
+        who, account = desk.ledger.accounts.account(event.author), event.author and event.author.id
         there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
         for name in own if place == desk.place or not any(map(who.may_have_spoken, there)) else ():
             heard = account is not None and any(word.account == account for word in words.get(name, ()))
@@ -189,9 +189,9 @@ def is_answered(desk: Desk, gone: Removal) -> bool:
 
 def is_lifted(desk: Desk, gone: Removal) -> bool:
     """Whether a human who may act dismissed the review (L11)."""
-    review = next((each for each in desk.facts.snapshot.reviews if each.id == gone.review), None)
+    review = next((each for each in desk.ledger.snapshot.reviews if each.id == gone.review), None)
     by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
-    return by is not None and not desk.facts.accounts.account(by, desk.facts.agents).act_refusals
+    return by is not None and not desk.ledger.accounts.account(by).act_refusals
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:

@@ -1,4 +1,4 @@
-"""What the linked issues ask for: their type, whether QA is required, and the lightweight route.
+"""What a pull request is asked for: the types of its issues, QA, the quick route; or nothing, where it is exempt (6).
 
 Several issues: the strictest. A label that was set after a failing QA verdict does not lower the requirements.
 """
@@ -12,25 +12,30 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import IssueRoute, Route, Told, TypeSource
-from phasegate.model.signal import APPROVE, ASKS, INVALID, Act, Asks, Kind, Outcome, Place, Source, Validity, Vote
+from phasegate.model.signal import APPROVE, ASKS, INVALID, Asks, Kind, Outcome, Place, Source, Validity, Vote
 from phasegate.model.snapshot import RETARGETED, RecordedVote, Snapshot
 from phasegate.model.texts import Actor, ClosingPullRequest, Issue, NameEvent
-from phasegate.policy.model import IssueType, Policy
+from phasegate.policy.model import Exempt, IssueType, Policy
 from phasegate.rules.accounts import Row, Speaker, first, is_author, same_name
+from phasegate.rules.binding import Timeline, short
 
 if TYPE_CHECKING:
-    from phasegate.rules.assess import Facts
+    from phasegate.rules.ledger import Ledger
+
+ANEW = ("force_push", "branch_creation")  # pushes that need not hold what was there before
+OUTSIDE = ((False, "not among its paths"), (True, "never exempt"))
+UNLISTED = "GitHub does not list every changed file"
+MOST_NAMED = 2  # how many files are named that are in the way; the others are counted
 
 
 class Lowering(Speaker):
     """Who set or took away a label, a type or a link of an issue; ``freely`` set: a type, not the quick route."""
 
-    def __init__(self, route: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
+    def __init__(self, asked: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
-        source = Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at)
-        super().__init__(route.policy, route.snapshot, source, speakers=route.facts.agents)
-        self.came_with_it: bool = freely and event is not None and at < route.snapshot.pull_request.created_at
-        self.approved: bool = freely and any(each > at for each in route.approved.get(issue, ()))
+        super().__init__(asked.ledger.accounts, Source(id="", number=0, url="", place=Place.ISSUE, author=actor, at=at))
+        self.came_with_it: bool = freely and event is not None and at < asked.snapshot.pull_request.created_at
+        self.approved: bool = freely and any(each > at for each in asked.approved.get(issue, ()))
         if self.bot:  # an app does what somebody asks of it, and nobody can tell who
             self.permission = "no"
 
@@ -50,20 +55,20 @@ LOWERING: tuple[Row[Lowering], ...] = (
 class Asked:
     """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
 
-    def __init__(self, facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> None:
-        self.facts, self.policy, self.snapshot, self.votes = facts, facts.policy, facts.snapshot, votes
-        self.approved: dict[int | None, list[str]] = {}  # when others than the author approved the plan of an issue
-        for act in acts:
-            source, approves = act.command.source, act.counts and act.command.verb == APPROVE
-            if approves and source.place is Place.ISSUE and not is_author(self.snapshot, source.author):
-                self.approved.setdefault(source.issue, []).append(source.at)
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger, self.policy, self.snapshot, self.votes = ledger, ledger.policy, ledger.snapshot, ledger.votes
         self.types, phases = self.policy.issue.types, self.policy.phases
+        self.approved: dict[int | None, list[str]] = {}  # when others than the author approved the plan of an issue
+        for act in ledger.acts:
+            approves = act.counts and act.command.verb == APPROVE and act.source.place is Place.ISSUE
+            if approves and not is_author(self.snapshot, act.source.author):
+                self.approved.setdefault(act.source.issue, []).append(act.source.at)
         judging = {role for phase in phases if phase.by_issue_type for role in phase.seats}
-        self.failed_at = min(_failures(self.snapshot, votes, judging), default=None)  # whatever became of it since
+        self.failed_at = min(_failures(self.snapshot, self.votes, judging), default=None)  # whatever became of it since
         self.left_out = {role for phase in phases for role in phase.seats if role not in phase.quick_seats}
         roles = {role for phase in phases for role in (*phase.every_seat, *phase.workers)}
-        self.qa = tuple(vote for vote in asking(votes, Asks.QA) if vote.role in roles)
-        self.qa_gone = any(True for _ in asked_and_gone(self.snapshot, votes, Asks.QA))
+        self.qa = tuple(vote for vote in asking(self.votes, Asks.QA) if vote.role in roles)
+        self.qa_gone = any(True for _ in asked_and_gone(self.snapshot, self.votes, Asks.QA))
         self.linked = [self.route(issue, self.failed_at) for issue in self.snapshot.own_issues]
         self.held = tuple(_still_required(self))
 
@@ -212,9 +217,9 @@ NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
 )
 
 
-def find_route(facts: Facts, votes: Sequence[Vote], acts: Iterable[Act]) -> Route:
+def find_route(ledger: Ledger) -> Route:
     """The route that the linked issues ask for."""
-    asked, default = Asked(facts, votes, acts), facts.policy.issue.default_type
+    asked, default = Asked(ledger), ledger.policy.issue.default_type
     problems, held = tuple(_problems(asked)), [route for route, _ in asked.held]
     holds, routes = any(route.qa_required for route in held), list[IssueRoute]()
     for route, _ in asked.linked:  # as it is after all that was said about its issue
@@ -384,3 +389,91 @@ def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Ite
     there = {(vote.place, vote.role) for vote in votes if vote.heard} if asked else set()
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if not _spoke_since(seen, votes))
+
+
+# ---- exemptions: why a pull request needs no phase, or just misses that
+
+
+def exemption(ledger: Ledger) -> str:
+    """Why the pull request needs no phase; empty if it does."""
+    policy, snapshot, timeline = ledger.policy, ledger.snapshot, ledger.timeline
+    for item in policy.exempt:
+        pushed = not item.authors or pushed_alone(item, snapshot, timeline)
+        if pushed and (not item.paths or changes_only(item, policy, snapshot)):
+            return item.reason
+    return ""
+
+
+def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
+    """True if one of the accounts opened the pull request and pushed its content, by a log that tells every push.
+
+    Towards another base the same pushes bring in something else: who changed that had a part in it too.
+    """
+    return _is_by(item, snapshot) and timeline.complete and not any(True for _ in _pushed_by_others(snapshot, timeline))
+
+
+def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
+    """True if every changed file is among the paths, by a list that is complete."""
+    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
+
+
+def missed_exemption(ledger: Ledger) -> Problem | None:
+    """Why a pull request just misses an exemption; none if nobody would expect it to be exempt.
+
+    People may expect one if at least half of the changed files are among the paths, even if some are never exempt.
+    """
+    policy, snapshot, timeline = ledger.policy, ledger.snapshot, ledger.timeline
+    changed, complete = snapshot.files.paths, snapshot.files.complete
+    for item in policy.exempt:
+        mostly = bool(changed) and 2 * sum(map(item.names, changed)) >= len(changed)
+        if not (_is_by(item, snapshot) if item.authors else mostly):
+            continue
+        why: list[str] = []
+        if item.authors and not pushed_alone(item, snapshot, timeline):
+            unknown = ["the log of pushes does not show who pushed"]
+            why += [*_pushed_by_others(snapshot, timeline)][:1] if timeline.complete else unknown
+        outside = [path for path in changed if not item.covers((path,), policy.instructions, snapshot.steering)]
+        if item.paths and not changes_only(item, policy, snapshot):
+            found = {told: [path for path in outside if item.names(path) is never] for never, told in OUTSIDE}
+            why += [_listed(paths, told) for told, paths in found.items() if paths and complete]
+            why += [] if complete and changed else ["it changes no file" if complete else UNLISTED]
+        back = item.covers([path for path in changed if path not in outside], policy.instructions, snapshot.steering)
+        it = "it" if len(outside) == 1 else "them"
+        hint = f"Take {it} out to be exempt again, or let the phases judge it." if complete and outside and back else ""
+        message = f"not exempt ({item.reason}): {' and '.join(why)}"
+        return problem("PG413", message, Where(url=snapshot.pull_request.url), hint=hint)
+    return None
+
+
+def _listed(paths: list[str], told: str) -> str:
+    more = f" and {len(paths) - MOST_NAMED} more" if paths[MOST_NAMED:] else ""
+    return f"{', '.join(paths[:MOST_NAMED])}{more} {'is' if len(paths) == 1 else 'are'} {told}"
+
+
+def _is_by(item: Exempt, snapshot: Snapshot) -> bool:
+    author = snapshot.pull_request.author
+    return author is not None and author.id in {each.id for each in item.authors}
+
+
+def _pushed_by_others(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
+    """What others did to the base, and what they pushed if it is still there.
+
+    Content that the author pushed stays the author's, whoever merges the base into it. Upon what others pushed the
+    author's pushes are theirs too, unless they replace it (``@dependabot recreate``).
+    """
+    pull = snapshot.pull_request
+    author = None if pull.author is None else pull.author.id
+    own, theirs = set[str](), list[str]()
+    for move in snapshot.ref_log.moves:
+        content, by = timeline.content(move.after), move.actor
+        mine = by is not None and by.id == author is not None
+        if mine and (not theirs or move.kind in ANEW):
+            own.add(content)
+        if content in own:
+            theirs.clear()
+        else:
+            theirs.append(f"{'somebody' if by is None else by.login} pushed {short(move.after)}")
+    yield from theirs[:1]
+    for by in (change.actor for change in pull.base_changes):
+        if by is None or by.id != author:
+            yield f"{'somebody' if by is None else by.login} changed its base"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -16,7 +17,7 @@ from phasegate.gate import _overall, policy_in
 from phasegate.model.ledger import Removal
 from phasegate.model.problem import Fault, Position, Problem, Severity
 from phasegate.model.report import Note, PhaseReport, Route, State, TypeSource, Withheld
-from phasegate.model.signal import Act, Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
+from phasegate.model.signal import Asks, Outcome, Place, RoleClaim, Signal, Validity, Vote
 from phasegate.model.snapshot import PolicyFile, Record, Sibling, Snapshot
 from phasegate.model.texts import Actor, Issue
 from phasegate.policy.load import default_policy
@@ -26,10 +27,11 @@ from phasegate.reading.json import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, exemption, ledger, needs, phases, queue, removals, route
+from phasegate.rules import accounts, acts, assess, ledger, needs, phases, queue, removals, route
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, consistent
-from phasegate.rules.desk import Desk, Evaluation
+from phasegate.rules.desk import Desk
 from phasegate.rules.ladder import Refutation
+from phasegate.rules.ledger import Ledger
 from phasegate.rules.phases import worst
 
 BLOCK = r"(?P<payload>\{.*?\})\W{0,8}?(?:-->|```|`|\n*\Z)"
@@ -117,15 +119,15 @@ def failures_in_sight(snapshot: Snapshot, votes: tuple[Vote, ...], roles: set[st
     return _failures(replace(snapshot, record=Record()), votes, roles)
 
 
-def own_example(facts: assess.Facts, signal: Signal) -> SpokenRoles:
+def own_example(ledger: Ledger, signal: Signal) -> SpokenRoles:
     """What is shown is an example, whoever shows it."""
-    told = _spoken(facts, signal)
+    told = _spoken(ledger, signal)
     return replace(told, roles=(), problems=(problem("PG125", "an example", signal.where),)) if signal.shown else told
 
 
-def headed_alone(facts: assess.Facts, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
+def headed_alone(ledger: Ledger, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
     """A word is of the role that stands above it, whatever that is."""
-    del facts
+    del ledger
     return tuple(role for role in roles if role == signal.roles[0])
 
 
@@ -136,9 +138,9 @@ def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None,
 
 
 _names = accounts._names
-_commit = assess.Facts._commit
-_refused_as = assess.Facts.refused_as
-_spoken = assess.Facts._spoken
+_commit = assess._commit
+_refused_as = assess.refused_as
+_spoken = assess._spoken
 _asking = route.asking
 _matches = route._matches
 _decide_queued = queue.decide_queued
@@ -150,9 +152,17 @@ _removals = removals.removals
 _touched = removals._touched
 _pushed_away = removals._pushed_away
 _deleted = removals._deleted
-_pushed_alone = exemption.pushed_alone
+_pushed_alone = route.pushed_alone
 _content: Any = vars(acts.Given)["content"].fget
 _skipped = phases._skipped
+
+
+def _with(ledger: Ledger, **changes: object) -> Ledger:
+    """A ledger that says something else."""
+    other = copy(ledger)
+    for name, value in changes.items():
+        setattr(other, name, value)
+    return other
 
 
 def failures_alone(desk: Desk) -> Iterator[Removal]:
@@ -170,9 +180,9 @@ def taken_at_once(desk: Desk) -> Iterator[Removal]:
     return (replace(gone, taken=(gone.given,)) for gone in _removals(desk))
 
 
-def where_they_stand(facts: assess.Facts, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+def where_they_stand(ledger: Ledger, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
     """An objection counts only where it belongs, and for a role that it names."""
-    del facts
+    del ledger
     return votes
 
 
@@ -193,10 +203,10 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
     return _pushed_alone(item, unaimed, timeline)
 
 
-def no_commit_asked(facts: assess.Facts, signal: Signal) -> tuple[str | None, accounts.Refusal | None]:
+def no_commit_asked(ledger: Ledger, signal: Signal) -> tuple[str | None, accounts.Refusal | None]:
     """Nobody need name a commit."""
-    verdicts = replace(facts.policy.verdicts, require_commit=False)
-    return _commit(replace(facts, policy=replace(facts.policy, verdicts=verdicts)), signal)
+    verdicts = replace(ledger.policy.verdicts, require_commit=False)
+    return _commit(_with(ledger, policy=replace(ledger.policy, verdicts=verdicts)), signal)
 
 
 def head_about_then(timeline: Timeline, at: str) -> str | None:
@@ -219,12 +229,12 @@ def current_plan(plans: Plans, issue: int | None, at: str) -> str | None:
 def present_content(given: acts.Given) -> str | None:
     """An act is for the commit that is there now."""
     here = given.source.place is Place.PULL_REQUEST
-    return given.facts.timeline.current if here else _content(given)
+    return given.ledger.timeline.current if here else _content(given)
 
 
-def laxest(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
+def laxest(ledger: Ledger) -> Route:
     """Of several issues the laxest tells the way."""
-    found = _find_route(facts, votes, acts)
+    found = _find_route(ledger)
     required = all(issue.qa_required for issue in found.issues)
     return replace(found, quick=any(issue.quick for issue in found.issues), qa_required=required)
 
@@ -239,9 +249,9 @@ def folded(one: str, other: str) -> bool:
     return one.casefold() == other.casefold()
 
 
-def unasked(facts: assess.Facts, votes: tuple[Vote, ...], acts: tuple[Act, ...]) -> Route:
+def unasked(ledger: Ledger) -> Route:
     """Without an issue nothing is asked for."""
-    found = _find_route(facts, votes, acts)
+    found = _find_route(ledger)
     return found if found.issues else replace(found, qa_required=False)
 
 
@@ -258,26 +268,25 @@ def queued_as_green(
     return _decide_queued(policy, snapshot, State.SUCCESS, withheld)
 
 
-def first_issue(evaluation: Evaluation, phase: Phase) -> Iterator[Desk]:
+def first_issue(ledger: Ledger, phase: Phase) -> Iterator[Desk]:
     """One plan is enough: that of the first issue."""
-    first = evaluation.route.issues[0] if phase.where is Place.ISSUE else None
-    yield Desk(evaluation, phase, first)
+    first = ledger.route.issues[0] if phase.where is Place.ISSUE else None
+    yield Desk(ledger, phase, first)
 
 
-def never_linked(evaluation: Evaluation, phase: Phase) -> Note | None:
+def never_linked(ledger: Ledger, phase: Phase) -> Note | None:
     """No issue is linked if none is linked now."""
-    snapshot = evaluation.facts.snapshot
+    snapshot = ledger.snapshot
     unlinked = replace(snapshot, pull_request=replace(snapshot.pull_request, relinked_at=None))
-    return _skipped(replace(evaluation, facts=replace(evaluation.facts, snapshot=unlinked)), phase)
+    return _skipped(_with(ledger, snapshot=unlinked), phase)
 
 
-def listed_paths(evaluation: Evaluation, phase: Phase) -> Note | None:
+def listed_paths(ledger: Ledger, phase: Phase) -> Note | None:
     """The files are those that are listed, under their new names."""
-    snapshot = evaluation.facts.snapshot
+    snapshot = ledger.snapshot
     entries = tuple(replace(entry, previous_path=None) for entry in snapshot.files.entries)
     files = replace(snapshot.files, complete=True, entries=entries)
-    facts = replace(evaluation.facts, snapshot=replace(snapshot, files=files))
-    return _skipped(replace(evaluation, facts=facts), phase)
+    return _skipped(_with(ledger, snapshot=replace(snapshot, files=files)), phase)
 
 
 def resumed_whenever(desk: Desk) -> tuple[set[str], bool]:
@@ -328,9 +337,9 @@ def unread_version(version: Text, *_: object) -> Reading:
     return Reading(text=version)
 
 
-def refused_for_all(facts: assess.Facts, signal: Signal, role: str | None) -> tuple[Problem, ...]:
+def refused_for_all(ledger: Ledger, signal: Signal, role: str | None) -> tuple[Problem, ...]:
     """What is wrong for one role is wrong for all, and nobody says anything of their own work."""
     named = (role, *signal.may_be, *signal.roles)
-    own = next(filter(None, (facts.accounts.speaker(signal.source, each).own_work for each in named)), None)
+    own = next(filter(None, (ledger.accounts.speaker(signal.source, each).own_work for each in named)), None)
     barred = () if own is None else (problem(own.code, own.reason, signal.where),)
-    return next(filter(None, (_refused_as(facts, signal, each) for each in named)), barred)
+    return next(filter(None, (_refused_as(ledger, signal, each) for each in named)), barred)

@@ -14,8 +14,7 @@ from phasegate.model.texts import Actor
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.tasks import need_todo
-from phasegate.rules.desk import Evaluation
-from phasegate.rules.weighing import weigh
+from phasegate.rules.ledger import Ledger, weigh
 from tests.casebook.world import PEOPLE, World
 
 BUILD_ALONE = "version: 1\nphases: {plan: {enabled: false}, qa: {enabled: false}}\n"
@@ -64,8 +63,8 @@ def codes(world: World) -> set[str]:
     return {problem.code for problem in decided(world).problems}
 
 
-def evaluation(world: World) -> Evaluation:
-    """The votes and acts of a world, assessed."""
+def ledger(world: World) -> Ledger:
+    """The ledger of a world."""
     snapshot = taken(world)
     policy = policy_in(snapshot.policy)
     assert isinstance(policy, Policy), policy
@@ -75,7 +74,7 @@ def evaluation(world: World) -> Evaluation:
 
 def votes(world: World, role: str | None) -> list[Vote]:
     """The assessed votes of a role, in order of time."""
-    return [vote for vote in evaluation(world).votes if vote.role == role]
+    return [vote for vote in ledger(world).votes if vote.role == role]
 
 
 def signals(world: World, role: str | None) -> list[SignalReport]:

@@ -8,7 +8,7 @@ from phasegate.model.signal import Source
 from phasegate.model.texts import Actor
 from phasegate.rules.accounts import Accounts, live_permission, same_name
 from tests.casebook.world import World, block
-from tests.unit.rules.parties import actor, evaluation, policy, source, taken
+from tests.unit.rules.parties import actor, ledger, policy, source, taken
 
 BOT = "jkz-runner[bot]"
 NAMED_BOT = f'agents: {{accounts: [{{login: "{BOT}", id: 987, app_id: 12345, roles: [judge, inspector]}}]}}\n'
@@ -23,7 +23,7 @@ def spoken(written: Source, text: str = "", role: str | None = "judge", world: W
 
 def acted(written: Source, text: str = "", speakers: frozenset[int] = NOBODY, world: World | None = None) -> str | None:
     """The code by which somebody's act is refused."""
-    speaker = Accounts(policy(text), taken(world or World())).speaker(written, None, speakers)
+    speaker = Accounts(policy(text), taken(world or World()), speakers).speaker(written)
     return next((each.code for each in speaker.act_refusals), None)
 
 
@@ -157,7 +157,7 @@ def mapped(accounts: str, who: str = "ben") -> str | None:
     """The role that the policy tells of somebody's verdict, where the text tells none."""
     world = World(policy=f"version: 1\nagents: {{accounts: [{accounts}]}}\n")
     world.say(who, block({"verdict": "PASS", "issues": []}))
-    (vote,) = evaluation(world).votes
+    (vote,) = ledger(world).votes
     return vote.role
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from phasegate.model.signal import Act
 from tests.casebook.world import PEOPLE, World, block, commit, verdict
-from tests.unit.rules.parties import codes, evaluation, human_need, states
+from tests.unit.rules.parties import codes, human_need, ledger, states
 
 
 def act(world: World) -> Act:
     """The one act of a world."""
-    (found,) = evaluation(world).acts
+    (found,) = ledger(world).acts
     return found
 
 
@@ -37,7 +37,7 @@ def test_acts__an_approval_counts_for_the_content_of_its_time() -> None:
     world.say("mona", "/gate approve qa")
     world.push("b")
     found = act(world)
-    assert (found.counts, found.content) == (True, evaluation(world).facts.timeline.content(commit("a")))
+    assert (found.counts, found.content) == (True, ledger(world).timeline.content(commit("a")))
 
 
 def test_acts__an_approval_of_a_plan_counts_for_the_plans_text() -> None:
@@ -45,9 +45,9 @@ def test_acts__an_approval_of_a_plan_counts_for_the_plans_text() -> None:
     said = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
     world.say("mona", "/gate approve plan", on=12)
     plan = act(world).content
-    assert plan == evaluation(world).facts.plans.current(12)
+    assert plan == ledger(world).plans.current(12)
     world.edit(said, "## jkz:architect\n\nAnother plan.\n", "ana")
-    assert act(world).content == plan != evaluation(world).facts.plans.current(12)
+    assert act(world).content == plan != ledger(world).plans.current(12)
 
 
 def test_acts__where_the_log_does_not_tell_the_head_an_approval_names_its_commit() -> None:
@@ -57,7 +57,7 @@ def test_acts__where_the_log_does_not_tell_the_head_an_approval_names_its_commit
     world.say("mona", "/gate approve qa")
     assert refused(world) == {"PG305"}
     world.say("mona", f"/gate approve qa {commit('a')[:7]}")
-    assert evaluation(world).acts[-1].counts
+    assert ledger(world).acts[-1].counts
 
 
 @pytest.mark.parametrize(("named", "code"), [("0000000", "PG301"), (commit("b")[:9], "PG301")])
@@ -72,9 +72,9 @@ def test_acts__an_approval_is_for_the_commit_that_it_names() -> None:
     world = ready_for_approval()
     world.push("b")
     world.say("mona", f"/gate approve qa {commit('a')}")
-    given = evaluation(world).acts[-1]
+    given = ledger(world).acts[-1]
     assert given.counts
-    assert given.content != evaluation(world).facts.timeline.current
+    assert given.content != ledger(world).timeline.current
 
 
 def test_acts__what_its_author_withdraws_is_taken_back() -> None:
@@ -91,7 +91,7 @@ def test_acts__what_its_author_withdraws_is_taken_back() -> None:
 def test_acts__several_lines_are_several_commands() -> None:
     world = World()
     world.say("mona", "/gate approve qa\n/gate approve build\n")
-    assert [item.command.phase for item in evaluation(world).acts] == ["qa", "build"]
+    assert [item.command.phase for item in ledger(world).acts] == ["qa", "build"]
 
 
 @pytest.mark.parametrize("who", ["eve", "helper[bot]", "octo-dev", "ana"])
@@ -142,7 +142,7 @@ def test_acts__not_by_an_agent_that_spoke_after_the_approval() -> None:
     world = ready_for_approval()
     world.say("mona", "/gate approve qa")
     world.judges("judge", who="mona")
-    assert not evaluation(world).acts[-1].counts
+    assert not ledger(world).acts[-1].counts
 
 
 def test_acts__by_a_person_who_only_quoted_an_agent() -> None:
@@ -193,7 +193,7 @@ def test_acts__an_approval_written_in_by_its_author_counts_from_the_edit() -> No
 def test_acts__what_does_not_fit_says_why(text: str, on: dict[str, int], code: str | None) -> None:
     world = ready_for_approval()
     world.say("mona", text, **on)
-    assert not evaluation(world).acts[-1].counts
+    assert not ledger(world).acts[-1].counts
     assert {code} - {None} <= refused(world)
 
 
@@ -201,7 +201,7 @@ def test_acts__on_a_foreign_issue_are_not_even_read() -> None:
     world = World()
     world.issue(3, repository="eve/elsewhere")
     world.say("mona", "/gate approve plan", on=3)
-    assert evaluation(world).acts == ()
+    assert ledger(world).acts == ()
 
 
 def test_acts__are_in_order_of_time() -> None:
@@ -209,7 +209,7 @@ def test_acts__are_in_order_of_time() -> None:
     first = world.say("mona", "/gate approve qa")
     second = world.say("ben", "/gate approve build")
     first["created_at"], second["created_at"] = second["created_at"], first["created_at"]
-    assert [item.command.phase for item in evaluation(world).acts] == ["build", "qa"]
+    assert [item.command.phase for item in ledger(world).acts] == ["build", "qa"]
 
 
 def test_acts__no_override_where_the_policy_forbids_it() -> None:

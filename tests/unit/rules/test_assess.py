@@ -8,7 +8,7 @@ from phasegate.model.report import Why
 from phasegate.model.signal import Kind, Outcome, Validity, Vote
 from phasegate.report.wording import need_text
 from tests.casebook.world import World, block, commit, verdict
-from tests.unit.rules.parties import evaluation, need, policy, states, votes
+from tests.unit.rules.parties import ledger, need, policy, states, votes
 
 PASS = '{"verdict": "PASS", "issues": []}'
 
@@ -105,7 +105,7 @@ def test_assess__a_comment_of_another_repositorys_issue_is_not_even_read() -> No
     world = World()
     world.issue(3, repository="eve/elsewhere")
     world.say("ana", "## jkz:architect\n\nThe plan.\n", on=3)
-    assert evaluation(world).votes == ()
+    assert ledger(world).votes == ()
 
 
 def test_assess__tampering_makes_every_version_somebody_elses() -> None:
@@ -190,10 +190,9 @@ def test_assess__a_turned_off_code_is_not_reported_and_a_raised_one_makes_invali
     assert only(raised, "judge").validity is Validity.INVALID
 
 
-def test_phase_of__a_role_is_where_its_verdict_is_required() -> None:
-    facts = evaluation(World()).facts
-    found_phases = {role: facts.phase_of(role) for role in ("judge", "doctor", "architect", "lens")}
-    assert {role: phase.name for role, phase in found_phases.items() if phase} == {
+def test_homes__a_role_is_where_its_verdict_is_required() -> None:
+    homes = ledger(World()).homes
+    assert {role: homes[role].name for role in ("judge", "doctor", "architect", "lens")} == {
         "judge": "build",
         "doctor": "build",
         "architect": "plan",

@@ -7,14 +7,14 @@ import pytest
 from phasegate.model.codec import text_digest
 from phasegate.rules.binding import Plans
 from tests.casebook.world import World, verdict
-from tests.unit.rules.parties import evaluation, need, states
+from tests.unit.rules.parties import ledger, need, states
 
 FIRST, SECOND = "## jkz:architect\n\nThe first plan.\n", "## jkz:architect\n\nThe second plan.\n"
 
 
 def plans(world: World) -> Plans:
     """The plans of a world."""
-    return evaluation(world).facts.plans
+    return ledger(world).plans
 
 
 def test_current__is_the_text_of_the_latest_plan() -> None:

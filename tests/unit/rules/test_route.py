@@ -7,7 +7,7 @@ import pytest
 from phasegate.model.report import Route
 from tests.casebook.issues import set_type
 from tests.casebook.world import REPOSITORY, World, block, finding, verdict
-from tests.unit.rules.parties import codes, evaluation, states
+from tests.unit.rules.parties import codes, ledger, states
 
 QUICK = "complexity:quick"
 QA_FAILED = f"## jkz:sentinel\n\nBroken.\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n"
@@ -15,7 +15,7 @@ QA_FAILED = f"## jkz:sentinel\n\nBroken.\n\n{block({'verdict': 'FAIL', 'issues':
 
 def route(world: World) -> Route:
     """The route that a world's issues ask for."""
-    return evaluation(world).route
+    return ledger(world).route
 
 
 def labelled(*labels: str) -> World:

@@ -1,0 +1,102 @@
+"""What was said, for people to see: the rounds of a phase, and what became of each vote; nothing is decided here."""
+
+from __future__ import annotations
+
+from phasegate.model.report import Disposition, Need, PhaseReport, Round, RoundFinding, RoundVote, SignalReport, Why
+from phasegate.model.signal import INVALID, Finding, Kind, Outcome, Place, Validity, Vote
+from phasegate.rules.assess import STANDING
+from phasegate.rules.binding import short
+from phasegate.rules.desk import Desk
+from phasegate.rules.ledger import Ledger
+
+
+def rounds_of(desk: Desk) -> tuple[Round, ...]:
+    """The rounds of a phase at one place, the oldest first; the present content is always among them."""
+    judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
+    names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
+    heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
+    ledger = desk.ledger
+    gone = {(each.role, ledger.content_of(each)) for each in ledger.gone if each.outcome == Outcome.FAIL.value}
+    made: list[Round] = []
+    known: dict[str, str] = {}  # the round that first raised a finding
+    failing: tuple[RoundFinding, ...] = ()  # of the last round that had any
+    for content, label in _contents(desk).items():
+        votes = [vote for vote in heard if vote.content == content]
+        if not votes and content != desk.content:
+            continue
+        found: dict[RoundFinding, None] = {}
+        for role, each in [(vote.role, each) for vote in votes if vote.failed for each in vote.signal.findings]:
+            first_in = next((known[key] for key in _keys(each) if key in known), label)
+            told = {"id": each.id, "summary": each.summary, "location": each.location}
+            found[RoundFinding(role=role or "", first_in=first_in, **told)] = None
+            known = dict.fromkeys(_keys(each), first_in) | known
+        findings = tuple(found)
+        raised = {key for each in findings for key in _keys(each)}
+        by_role: dict[str, list[Vote]] = {}
+        for vote in votes:
+            by_role.setdefault(vote.role or "", []).append(vote)
+        made.append(
+            Round(
+                content=content,
+                label=label,
+                current=content == desk.content,
+                votes=tuple(_summed_up(role, said, failed=(role, content) in gone) for role, said in by_role.items()),
+                findings=findings,
+                fixed=tuple(each for each in failing if votes and raised.isdisjoint(_keys(each))),
+            )
+        )
+        failing = findings or failing
+    return tuple(made)
+
+
+def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
+    """A role's last vote on a content; a FAIL before it stays visible, also one that is gone."""
+    last = votes[-1]
+    said = INVALID if last.validity is Validity.INVALID or last.outcome is None else last.outcome.value
+    failed_before = (failed or any(vote.failed for vote in votes[:-1])) and not last.failed
+    return RoundVote(role=role, outcome=f"FAIL, then {said}" if failed_before else said, signal=last.id)
+
+
+def _keys(finding: Finding | RoundFinding) -> tuple[str, str]:
+    """The same place or the same words are the same finding."""
+    return f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"
+
+
+def _contents(desk: Desk) -> dict[str, str]:
+    if desk.phase.where is Place.ISSUE:
+        plans = [plan for plan in desk.ledger.plans.votes if plan.source.issue == desk.issue]
+        texts = dict.fromkeys(plan.signal.digest for plan in plans)
+        return {text: f"#{desk.issue} plan {number}" for number, text in enumerate(texts, start=1)}
+    labels: dict[str, str] = {}
+    for commit in desk.timeline.heads:
+        labels.setdefault(desk.timeline.content(commit), short(commit))
+    return labels
+
+
+def dispositions(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
+    """One line for each vote, in order of time."""
+    needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
+    standing = (vote for vote in ledger.votes if vote.validity in STANDING)
+    last = {(vote.role, vote.signal.kind, vote.source.issue): vote.id for vote in standing}
+
+    def report(vote: Vote) -> SignalReport:
+        phase = ledger.homes.get(vote.role or "")
+        latest = last.get((vote.role, vote.signal.kind, vote.source.issue))
+        became, name = _disposition(vote, needs.get(vote.id), latest), phase.name if phase else None
+        later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
+        return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
+
+    return tuple(map(report, ledger.votes))
+
+
+def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition:
+    """What became of a vote, by the need that it fills and the last vote of its seat."""
+    if not vote.heard:
+        return Disposition.IGNORED
+    if vote.validity is Validity.EDITED_AWAY or last != vote.id:
+        return Disposition.SUPERSEDED
+    if vote.validity is Validity.INVALID:
+        return Disposition.INVALID
+    if need is None or need.why is Why.OVERRULED:
+        return Disposition.SHOWN if need is None else Disposition.OVERRULED
+    return Disposition.STALE if vote.signal.kind is Kind.VERDICT and not vote.fresh else Disposition.COUNTED
