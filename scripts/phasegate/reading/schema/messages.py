@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from phasegate.model.frozen import replace
@@ -44,12 +43,12 @@ class Breach:
     @property
     def choices(self) -> list[Json]:
         """The single values, where a keyword takes a list of them."""
-        return _flat(self.keyword, self.wanted)
+        return [value for each in self.wanted for value in _values(self.keyword, each)]
 
     @property
     def expected(self) -> str:
         """What the keyword would have."""
-        return _expected(self.keyword, self.wanted)
+        return _expected(self.keyword, self.choices)
 
 
 _VALUES = {"type", "const", "enum"}
@@ -146,36 +145,34 @@ def _missing(breach: Breach) -> Words:
     schema = breach.known.get(str(breach.wanted[0])) if len(breach.wanted) == 1 else None
     told = schema if isinstance(schema, dict) else {}
     keyword = next((keyword for keyword in ("const", "enum", "type") if keyword in told), None)
-    expected = f": {_expected(keyword, (told[keyword],))}" if keyword else ""
+    expected = f": {_expected(keyword, _values(keyword, told[keyword]))}" if keyword else ""
     return Words("PG020", message, f"add {keys} to {breach.place}{expected}")
-
-
-def _mistyped(breach: Breach) -> Words:
-    expected = breach.expected
-    return Words("PG021", f"{breach.place} is {_shown(breach.instance)}; expected {expected}", f"write {expected}")
 
 
 def _outside(breach: Breach) -> Words:
     wanted, instance = breach.choices, breach.instance
     message = f"{breach.place} is {_shown(instance)}; expected {breach.expected}"
+    if breach.keyword == "type":
+        return Words("PG021", message, f"write {breach.expected}")
     choices = [word.strip() for word in instance.split("|")] if isinstance(instance, str) else []
     if len([word for word in choices if word in wanted]) > 1:  # the list of them, as a template shows it
         return Words("PG022", message, "choose one of them")
-    near = _near(instance, wanted)
-    if not near:
+    meant = _near(instance, wanted)
+    if not meant:
         return Words("PG022", message, breach.described if breach.keyword == "const" else "")
-    same = folded(str(instance)) == folded(near)
-    return Words("PG022", message, f"write {excerpt(near)}", Fix(old=str(instance), new=near) if same else None)
+    same = folded(str(instance)) == folded(meant)
+    return Words("PG022", message, f"write {excerpt(meant)}", Fix(old=str(instance), new=meant) if same else None)
 
 
 def _unknown(breach: Breach) -> Words:
     key, known = str(breach.path[-1]), list(breach.known)
-    near = _near(key, known)
     message = f"{breach.around} has the unknown key {excerpt(key)}"
-    if not near:
+    meant = _near(key, known)
+    if not meant:
         return Words("PG023", message, f"remove it; known are {_listed(known)}" if known else "")
-    told = f"{message}; did you mean {excerpt(near)}?"
-    return Words("PG023", told, f"write {excerpt(near)}", Fix(old=key, new=near))
+    return Words(
+        "PG023", f"{message}; did you mean {excerpt(meant)}?", f"write {excerpt(meant)}", Fix(old=key, new=meant)
+    )
 
 
 def _wrong_key(breach: Breach) -> Words:
@@ -198,58 +195,54 @@ def _out_of_bounds(breach: Breach) -> Words:
 
 
 def _forbidden(breach: Breach) -> Words:
-    """Of ``not: {required: [key]}``, the key; else as any other value that is not allowed."""
+    """A key that may not be there, as ``not: {required: [key]}`` says too; of any other ``not`` the value."""
     schema = breach.wanted[0]
-    names = schema.get("required") if isinstance(schema, dict) else None
+    place, names = breach.place, schema.get("required") if isinstance(schema, dict) else None
+    if breach.keyword == "properties":
+        place, names = breach.around, [breach.path[-1]]
     if not isinstance(names, list) or len(names) != 1:
-        return _not_allowed(breach)
-    return _forbidden_key(breach.place, literal(names[0]))
-
-
-def _forbidden_key(place: str, key: str) -> Words:
+        return Words("PG024", f"{place} is {_shown(breach.instance)}, which is not allowed here")
+    key = literal(names[0])
     return Words("PG024", f"{place} has the key {key}, which is not allowed here", f"remove {key}")
 
 
-def _not_allowed(breach: Breach) -> Words:
-    return Words("PG024", f"{breach.place} is {_shown(breach.instance)}, which is not allowed here")
+def _ambiguous(breach: Breach) -> Words:
+    return Words("PG024", f"{breach.place} fits more than one of the forms it may have; expected exactly one")
 
 
-_MORE_THAN_ONE = "fits more than one of the forms it may have; expected exactly one"
+# All others are like ``not``.
 _WRITERS: dict[str, Callable[[Breach], Words]] = {
     "required": _missing,
     "dependentRequired": _missing,
-    "type": _mistyped,
+    "type": _outside,
     "const": _outside,
     "enum": _outside,
     "additionalProperties": _unknown,
     "uniqueItems": _repeated,
-    "oneOf": lambda breach: Words("PG024", f"{breach.place} {_MORE_THAN_ONE}"),
-    "not": _forbidden,
-    "properties": lambda breach: _forbidden_key(breach.around, literal(breach.path[-1])),
+    "oneOf": _ambiguous,
     **dict.fromkeys(_BOUNDS, _out_of_bounds),
 }
 
 
-def _expected(keyword: str, wanted: Sequence[Json]) -> str:
+def _values(keyword: str, told: Json) -> list[Json]:
+    """The single values that a keyword tells."""
+    return told if isinstance(told, list) and keyword != "const" else [told]
+
+
+def _expected(keyword: str, choices: Sequence[Json]) -> str:
     if keyword in _BOUNDS:
-        return _BOUNDS[keyword].format(visible(str(wanted[0])))
-    values = _flat(keyword, wanted)
+        return _BOUNDS[keyword].format(visible(str(choices[0])))
     if keyword == "type":
-        return _either([_TYPES.get(str(name), str(name)) for name in values])
-    return _either([literal(value) for value in values]) if keyword in ("const", "enum") else "another one"
-
-
-def _flat(keyword: str, wanted: Sequence[Json]) -> list[Json]:
-    values = (item if isinstance(item, list) and keyword != "const" else [item] for item in wanted)
-    return [value for each in values for value in each]
+        return _either([_TYPES.get(str(name), str(name)) for name in choices])
+    return _either([literal(value) for value in choices]) if keyword in ("const", "enum") else "another one"
 
 
 def _near(word: Json, known: Sequence[Json]) -> str:
     if not isinstance(word, str) or len(word) > _LONGEST_KEY:
         return ""
     names = [name for name in known if isinstance(name, str)]
-    same = [name for name in names if name.casefold() == word.casefold()]
-    return next(iter(same or near(word, names)), "")
+    same = [name for name in names if name.casefold() == word.casefold()] or near(word, names)
+    return same[0] if same else ""
 
 
 def _shown(value: Json) -> str:
@@ -268,26 +261,19 @@ def _either(phrases: list[str]) -> str:
 
 
 _KEPT = 100
-_SHORT, _REMEMBERED = 4096, 512  # valid texts that are not checked again
 
 
-def faults_of(
-    validator: Draft202012Validator, document: Document, valid: set[str], most_errors: int
-) -> tuple[Fault, ...]:
-    """What in a document breaks a schema, in the order of the document; one fault for each mistake, at most a hundred.
-
-    ``valid`` are texts that broke nothing: agents say the same often, which is checked once.
-    """
-    text = document.lines.text
-    if text in valid:
-        return ()
+def faults_of(validator: Draft202012Validator, document: Document, most_errors: int) -> tuple[Fault, ...]:
+    """What in a document breaks a schema, in the order of the document; one fault for each mistake, at most 100."""
     errors = islice(validator.iter_errors(document.value), most_errors)
     found = [breach for error in errors for breach in _breaches_of(error)]
-    if text and not found and len(text) <= _SHORT and len(valid) < _REMEMBERED:
-        valid.add(text)
     mistyped = {breach.path for breach in found if breach.keyword == "type"}
     relevant = [breach for breach in found if breach.keyword == "type" or breach.path not in mistyped]
-    placed = sorted(((_position(breach, document), breach) for breach in relevant), key=itemgetter(0))
+    placed = [
+        (document.key_position(each.path) if each.about_key else document.position(each.path), each)
+        for each in relevant
+    ]
+    placed.sort(key=lambda each: each[0])
     faults = tuple(dict.fromkeys(_fault(position, breach) for position, breach in placed[:_KEPT]))
     if len(placed) <= _KEPT:
         return faults
@@ -295,12 +281,7 @@ def faults_of(
     return (*faults[:-1], last)
 
 
-def _position(breach: Breach, document: Document) -> Position:
-    return document.key_position(breach.path) if breach.about_key else document.position(breach.path)
-
-
 def _fault(position: Position, breach: Breach) -> Fault:
-    write = _WRITERS.get(breach.keyword, _not_allowed)
-    if breach.about_key and breach.keyword not in _ABOUT_KEYS:
-        write = _wrong_key
+    about_a_name = breach.about_key and breach.keyword not in _ABOUT_KEYS
+    write = _wrong_key if about_a_name else _WRITERS.get(breach.keyword, _forbidden)
     return Fault(position=position, json_path=json_path(breach.path), **write(breach)._asdict())

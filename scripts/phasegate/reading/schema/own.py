@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 from phasegate.model.frozen import dataclass
@@ -28,14 +28,6 @@ _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEFINITIONS = "#/$defs/"
 _TOO_MUCH = f"with its references followed it has more than {MOST_PARTS} parts, or no end"
 
-_SCHEMA = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
-_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_MAPS = ("properties", "patternProperties", "$defs")
-_COUNTS = ("minProperties", "maxProperties", "minItems", "maxItems", "minLength", "maxLength")
-_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_PLAIN = ("enum", "const", "default", "examples", "title", "description", "$comment")
-_OTHERS = ("type", "required", "uniqueItems", "pattern", "dependentRequired", "$ref", "$schema")
-KNOWN = frozenset((*_SCHEMA, *_SCHEMAS, *_MAPS, *_COUNTS, *_NUMBERS, *_PLAIN, *_OTHERS))
 TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 
 
@@ -53,11 +45,10 @@ class OwnSchema:
     def __init__(self, contents: Mapping[str, Json], size: int) -> None:
         self.contents = contents
         self.size = size  # how many parts it has, with every reference followed
-        self._valid: set[str] = set()
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
         """What in the document breaks it, in the order of the document."""
-        return faults_of(self._validator, document, self._valid, _ERRORS_READ)
+        return faults_of(self._validator, document, _ERRORS_READ)
 
     @cached_property
     def open(self) -> OwnSchema:
@@ -66,7 +57,7 @@ class OwnSchema:
 
     def unknown(self, value: Json) -> Iterator[tuple[JsonPath, Known]]:
         """The way to every key that an object of a document has beyond those that it may have, and these."""
-        yield from _unknown([dict(self.contents)], value, ())
+        return _unknown([dict(self.contents)], value, ())
 
     @property
     def compared(self) -> frozenset[str]:
@@ -120,105 +111,94 @@ def _unknown(schemas: list[Json], value: Json, way: JsonPath) -> Iterator[tuple[
         if key in named:
             yield from _unknown(named[key], inner, (*way, key))
         elif named and not any("additionalProperties" in part for part in parts):  # a schema for all others
-            yield (
-                (*way, key),
-                {
-                    name: holds_more(part for schema in each for part in _branches(schema))
-                    for name, each in named.items()
-                },
-            )
+            known = {name: holds_more(chain(*map(_branches, each))) for name, each in named.items()}
+            yield (*way, key), known
 
 
 def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
     """The schema of some data, or what in it is refused."""
     if not isinstance(contents, dict):
         return (Refused(path=(), reason="a schema is an object"),)
-    check = _Check(contents)
-    found = tuple(islice(check.faults(contents, ()), MOST_REFUSED)) or check.size_fault()
-    return found or OwnSchema(contents, check.size)
+    told = contents.get("$defs")
+    definitions = told if isinstance(told, dict) else {}
+    found = tuple(islice(_faults(contents, (), definitions), MOST_REFUSED))
+    if found:
+        return found
+    size = _Size(definitions)
+    for name in definitions:
+        if size.of_definition(name, ()) > MOST_PARTS:
+            return (Refused(path=("$defs", name), reason=_TOO_MUCH),)
+    whole = size.of({key: value for key, value in contents.items() if key != "$defs"}, ())
+    return OwnSchema(contents, whole) if whole <= MOST_PARTS else (Refused(path=(), reason=_TOO_MUCH),)
 
 
-class _Check:
-    """One walk over a schema; a second one follows its references and counts."""
+def _faults(schema: Json, path: JsonPath, definitions: Mapping[str, Json]) -> Iterator[Refused]:
+    """What in a schema is not taken, on one walk over it."""
+    if isinstance(schema, bool):
+        return
+    if not isinstance(schema, dict) or len(path) > MOST_NESTED:
+        reason = f"it nests more than {MOST_NESTED} deep" if isinstance(schema, dict) else "a schema is an object"
+        yield Refused(path=path, reason=reason)
+        return
+    for key, value in schema.items():
+        reason = _reason(key, value, path, definitions)
+        if reason:
+            yield Refused(path=(*path, key), reason=reason)
+        elif key in _SCHEMA:
+            yield from _faults(value, (*path, key), definitions)
+        elif key in _SCHEMAS or key in _MAPS:
+            inside = enumerate(value) if isinstance(value, list) else cast("dict[str, Json]", value).items()
+            for step, inner in inside:
+                wrong = _pattern_reason(step) if key == "patternProperties" else ""
+                if wrong:
+                    yield Refused(path=(*path, key, step), reason=wrong)
+                yield from _faults(inner, (*path, key, step), definitions)
 
-    def __init__(self, root: dict[str, Json]) -> None:
-        told = root.get("$defs")
-        self.definitions = told if isinstance(told, dict) else {}
-        self.size = 0
-        self._used = {key: value for key, value in root.items() if key != "$defs"}
-        self._sizes: dict[str, int] = {}
 
-    def faults(self, schema: Json, path: JsonPath) -> Iterator[Refused]:
-        if isinstance(schema, bool):
-            return
-        if not isinstance(schema, dict) or len(path) > MOST_NESTED:
-            reason = f"it nests more than {MOST_NESTED} deep" if isinstance(schema, dict) else "a schema is an object"
-            yield Refused(path=path, reason=reason)
-            return
-        for key, value in schema.items():
-            reason = self._reason(key, value, path)
-            if reason:
-                yield Refused(path=(*path, key), reason=reason)
-            elif key in _SCHEMA:
-                yield from self.faults(value, (*path, key))
-            elif key in _SCHEMAS or key in _MAPS:
-                for step, inner in (
-                    enumerate(value) if isinstance(value, list) else cast("dict[str, Json]", value).items()
-                ):
-                    wrong = _pattern_reason(step) if key == "patternProperties" else ""
-                    if wrong:
-                        yield Refused(path=(*path, key, step), reason=wrong)
-                    yield from self.faults(inner, (*path, key, step))
+def _reason(key: str, value: Json, path: JsonPath, definitions: Mapping[str, Json]) -> str:
+    """Why a keyword may not be here or have this value; nothing if it may."""
+    if key not in KEYWORDS:
+        return f"the keyword {excerpt(key)} is not read here"
+    if key == "$defs" and path:
+        return "$defs stand at the top of a schema"
+    if key == "pattern":
+        return _pattern_reason(value)
+    if key == "$ref":
+        if not isinstance(value, str) or not value.startswith(_DEFINITIONS):
+            return "a reference leads to $defs of the same schema (#/$defs/name) and nowhere else"
+        name = value.removeprefix(_DEFINITIONS)
+        return "" if name in definitions else f"there is no {excerpt(name)} in $defs"
+    if key == "$schema":
+        return "" if value == _DRAFT else f"only draft 2020-12 is read ({_DRAFT})"
+    meant, fits = KEYWORDS[key]
+    return "" if fits(value) else f"expected {meant}"
 
-    def _reason(self, key: str, value: Json, path: JsonPath) -> str:
-        """Why a keyword may not be here or have this value; nothing if it may."""
-        if key not in KNOWN:
-            return f"the keyword {excerpt(key)} is not read here"
-        if key == "$defs" and path:
-            return "$defs stand at the top of a schema"
-        if key == "pattern":
-            return _pattern_reason(value)
-        if key == "$ref":
-            name = value.removeprefix(_DEFINITIONS) if isinstance(value, str) else ""
-            if not isinstance(value, str) or not value.startswith(_DEFINITIONS):
-                return "a reference leads to $defs of the same schema (#/$defs/name) and nowhere else"
-            return "" if name in self.definitions else f"there is no {excerpt(name)} in $defs"
-        if key == "$schema":
-            return "" if value == _DRAFT else f"only draft 2020-12 is read ({_DRAFT})"
-        meant, fits = _MEANT.get(key, ("", None))
-        return "" if fits is None or fits(value) else f"expected {meant}"
 
-    def size_fault(self) -> tuple[Refused, ...]:
-        """A schema whose references lead back to themselves, or unfold into too much."""
-        for name in self.definitions:
-            if self._size(f"{_DEFINITIONS}{name}", ()) > MOST_PARTS:
-                return (Refused(path=("$defs", name), reason=_TOO_MUCH),)
-        self.size = self._sum(self._used, ())
-        return (Refused(path=(), reason=_TOO_MUCH),) if self.size > MOST_PARTS else ()
+class _Size:
+    """How many parts a schema has with its references followed: objects, and values of enumerations."""
 
-    def _size(self, reference: str, around: tuple[str, ...]) -> int:
-        name = reference.removeprefix(_DEFINITIONS)
+    def __init__(self, definitions: Mapping[str, Json]) -> None:
+        self.definitions = definitions
+        self.known: dict[str, int] = {}
+
+    def of(self, value: Json, around: tuple[str, ...]) -> int:
+        """The parts of a value; ``around`` it are the definitions that led to it."""
+        if isinstance(value, list):
+            return sum(self.of(inner, around) for inner in value)
+        if not isinstance(value, dict):
+            return 0
+        reference, enumerated = value.get("$ref"), value.get("enum")
+        own = self.of_definition(reference.removeprefix(_DEFINITIONS), around) if isinstance(reference, str) else 1
+        listed = len(enumerated) if isinstance(enumerated, list) else 0
+        return own + listed + sum(self.of(inner, around) for inner in value.values())
+
+    def of_definition(self, name: str, around: tuple[str, ...]) -> int:
+        """The parts of a definition; too many where it leads back to itself."""
         if name in around or len(around) > MOST_NESTED:
             return MOST_PARTS + 1
-        if name not in self._sizes:
-            self._sizes[name] = 1 + self._sum(self.definitions.get(name), (*around, name))
-        return self._sizes[name]
-
-    def _sum(self, schema: Json, around: tuple[str, ...]) -> int:
-        return sum(1 if found is None else self._size(found, around) for found in _parts(schema))
-
-
-def _parts(value: Json) -> Iterator[str | None]:
-    """Every object and every value of an enumeration inside a schema: the reference that it is, or nothing."""
-    if isinstance(value, dict):
-        reference, enumerated = value.get("$ref"), value.get("enum")
-        yield reference if isinstance(reference, str) else None
-        yield from (None for _ in (enumerated if isinstance(enumerated, list) else ()))
-        for inner in value.values():
-            yield from _parts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _parts(inner)
+        if name not in self.known:
+            self.known[name] = 1 + self.of(self.definitions.get(name), (*around, name))
+        return self.known[name]
 
 
 def _pattern_reason(value: object) -> str:
@@ -243,8 +223,16 @@ def _are_types(value: Json) -> bool:
     return bool(named) and all(isinstance(name, str) and name in TYPES for name in named)
 
 
-# What the value of a keyword is, and how to tell.
-_MEANT: dict[str, tuple[str, Callable[[Json], bool]]] = {
+# What holds one schema, a list of them and a map of them.
+_SCHEMA = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
+_SCHEMAS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_MAPS = ("properties", "patternProperties", "$defs")
+_COUNTS = ("minProperties", "maxProperties", "minItems", "maxItems", "minLength", "maxLength")
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_CHECKED = ("const", "default", "examples", "title", "description", "$comment", "pattern", "$ref", "$schema")
+# Every keyword that is read, what its value is, and how to tell; of the first and the last that is told elsewhere.
+KEYWORDS: dict[str, tuple[str, Callable[[Json], bool]]] = {
+    **dict.fromkeys((*_SCHEMA, *_CHECKED), ("", lambda _: True)),
     **dict.fromkeys(_SCHEMAS, ("a list of schemas", lambda value: isinstance(value, list) and bool(value))),
     **dict.fromkeys(_MAPS, ("a map of schemas", lambda value: isinstance(value, dict))),
     **dict.fromkeys(_COUNTS, ("a number of 0 or more", lambda value: type(value) is int and value >= 0)),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +38,6 @@ class Schemas:
         self._folder = folder
         self._names: tuple[str, ...] | None = None
         self._validators: dict[str, Draft202012Validator] = {}
-        self._valid: defaultdict[str, set[str]] = defaultdict(set)
         self._read: dict[str, dict[str, Json]] = {}
         self._known: dict[int, Known] = {}  # by the schema of an object, which is kept
 
@@ -62,16 +60,36 @@ class Schemas:
         text = self.text(name)
         if not _OUTSIDE.search(text):
             return text
-        contents = json.loads(text)
-        contents.pop("$defs", None)
-        bundle = _Bundle(self)
-        return (
-            json.dumps(bundle.led(contents, name) | {"$defs": bundle.definitions}, indent=2, ensure_ascii=False) + "\n"
-        )
+        definitions: dict[str, Json] = {}
+        called: dict[tuple[str, str], str] = {}
+
+        def led(part: Json, home: str) -> Json:
+            """A part of the schema ``home`` with every reference led to the definitions here."""
+            if isinstance(part, list):
+                return [led(item, home) for item in part]
+            if not isinstance(part, dict):
+                return part
+            return {
+                key: refer(value, home) if key == "$ref" and isinstance(value, str) else led(value, home)
+                for key, value in part.items()
+            }
+
+        def refer(reference: str, home: str) -> str:
+            """The same reference to a definition here, which is brought in when it is first asked for."""
+            address, _, definition = reference.partition(_DEFINED)
+            owner = address.removeprefix(_PREFIX) or home
+            if (owner, definition) not in called:
+                taken = definition in called.values()
+                here = called[owner, definition] = f"{owner.replace('/', '-')}-{definition}" if taken else definition
+                definitions[here] = led(json.loads(self.text(owner))["$defs"][definition], owner)
+            return f"{_DEFINED}{called[owner, definition]}"
+
+        own = {key: led(value, name) for key, value in json.loads(text).items() if key != "$defs"}
+        return json.dumps(own | {"$defs": definitions}, indent=2, ensure_ascii=False) + "\n"
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
         """What in the document breaks the schema of this name."""
-        return faults_of(self._validator(name), document, self._valid[name], _ERRORS_READ)
+        return faults_of(self._validator(name), document, _ERRORS_READ)
 
     def _validator(self, name: str) -> Draft202012Validator:
         if name not in self._validators:
@@ -81,24 +99,17 @@ class Schemas:
 
             from phasegate.reading.schema.validator import StrictValidator  # noqa: PLC0415
 
-            others = [
-                DRAFT202012.create_resource(self._contents(each)) for each in self._referred(name) if each != name
-            ]
+            led = [name]  # to these, itself first
+            for each in led:
+                told = set(_OUTSIDE.findall(self.text(each)))
+                met = [other for other in self.names() if any(uri.endswith(f":{other}") for uri in told)]
+                led += [other for other in met if other not in led]
+            others = [DRAFT202012.create_resource(self._contents(each)) for each in led[1:]]
             registry: Registry[Schema] = Registry().with_resources(
                 [(uri, each) for each in others if (uri := each.id())]
             )
             self._validators[name] = StrictValidator(self._contents(name), registry=registry)
         return self._validators[name]
-
-    def _referred(self, name: str) -> tuple[str, ...]:
-        """The schemas that a schema leads to, itself included."""
-        found, new = {name: None}, [name]
-        while new:
-            told = set(_OUTSIDE.findall(self.text(new.pop())))
-            met = [other for other in self.names() if any(uri.endswith(f":{other}") for uri in told)]
-            new += [other for other in met if other not in found]
-            found |= dict.fromkeys(new)
-        return tuple(found)
 
     def _contents(self, name: str) -> dict[str, Json]:
         """The schema without its ``$schema``, by which jsonschema would put its own validator in place of ours."""
@@ -150,39 +161,6 @@ class Schemas:
 def _schemas(schema: dict[str, Json], key: str) -> dict[str, Json]:
     found = schema.get(key)
     return found if isinstance(found, dict) else {}
-
-
-class _Bundle:
-    """The definitions of one schema and of those that it leads to, under one roof."""
-
-    def __init__(self, schemas: Schemas) -> None:
-        self._schemas = schemas
-        self._names: dict[tuple[str, str], str] = {}
-        self.definitions: dict[str, Json] = {}
-
-    def led(self, part: dict[str, Json], home: str) -> dict[str, Json]:
-        """A part of the schema ``home`` with every reference led to the definitions here."""
-        return {key: self._led(key, value, home) for key, value in part.items()}
-
-    def _led(self, key: str, value: Json, home: str) -> Json:
-        if isinstance(value, list):
-            return [self._led("", item, home) for item in value]
-        if isinstance(value, dict):
-            return self.led(value, home)
-        if key != "$ref" or not isinstance(value, str):
-            return value
-        address, _, definition = value.partition(_DEFINED)
-        return f"{_DEFINED}{self._name(address.removeprefix(_PREFIX) or home, definition)}"
-
-    def _name(self, owner: str, definition: str) -> str:
-        """What a definition is called here; it is brought in when it is first asked for."""
-        known = self._names.get((owner, definition))
-        if known is not None:
-            return known
-        taken = definition in self._names.values()
-        name = self._names[owner, definition] = f"{owner.replace('/', '-')}-{definition}" if taken else definition
-        self.definitions[name] = self.led(json.loads(self._schemas.text(owner))["$defs"][definition], owner)
-        return name
 
 
 _SHIPPED = Schemas(_FOLDER)
