@@ -74,7 +74,12 @@ def _found(text: str, limits: Limits) -> tuple[Json, Mark] | Refused:
     except MarkedYAMLError as error:
         stopped = _in_plain_words(error)
     except Exception:  # noqa: BLE001 - whatever else the parser stumbles over is a fault of the text
-        stopped = _unreadable(text, parser.index)
+        # as far as is known, only an escape of a character that does not exist
+        escape = text.rfind("\\", 0, parser.index)
+        stopped = Refused("PG010", "the text cannot be read from here on", parser.index)
+        if escape >= 0:
+            message = "an escape that writes no character; the last one is \\U0010ffff"
+            stopped = Refused("PG010", message, escape, "write the character itself")
     return stopped.inside(building.path)
 
 
@@ -143,15 +148,6 @@ class _Events(Reader, Scanner, Parser):
             yield self.get_event()  # type: ignore[no-untyped-call] # no stubs
         raise Refused("PG013", f"more than {most} keys, values and brackets", self.index)
 
-    def need_more_tokens(self) -> bool:
-        """As PyYAML has it; asked several times per event, so that nothing is looked for where there is nothing."""
-        if self.done or not self.tokens:
-            return not self.done
-        if not self.possible_simple_keys:
-            return False
-        self.stale_possible_simple_keys()
-        return bool(self.next_possible_simple_key() == self.tokens_taken)  # type: ignore[no-untyped-call] # no stubs
-
     fetch_anchor = _refusing("an anchor (&)", "write the value where it is needed")
     fetch_alias = _refusing("an alias (*)", 'write the value itself, or put text that begins with "*" in quotes')
     fetch_tag = _refusing("a tag (!)", 'remove the tag, or put text that begins with "!" in quotes')
@@ -219,7 +215,8 @@ class _Building:
             if isinstance(item, ScalarEvent):
                 value, inside = self._value(item)
             else:
-                self._check_depth(item)
+                if len(self.path) + 1 >= self.depth:
+                    raise _too_deep(self.depth, begin)
                 self.path.append(step)
                 value, inside = self._value(item)
                 self.path.pop()
@@ -228,14 +225,9 @@ class _Building:
             return values, marks
         return list(values.values()), list(marks.values())
 
-    def _check_depth(self, event: Event) -> None:
-        if len(self.path) + 1 >= self.depth:
-            raise _too_deep(self.depth, _offset(event))
-
     def _key(self, event: Event, marks: dict[Any, Mark]) -> str:
         offset = _offset(event)
         if not isinstance(event, ScalarEvent):
-            self._check_depth(event)
             raise Refused("PG011", "a mapping or a sequence as a key; expected text", offset)
         _check_scalar(event)
         key: str = event.value
@@ -264,7 +256,6 @@ def _too_deep(depth: int, offset: int) -> Refused:
 
 # All that PyYAML's reader refuses; and the line breaks and marks that nobody sees and parsers read differently.
 _FORBIDDEN = late("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\r(?!\n)")
-_FORBIDDEN_IN_ASCII = late("[^\t\n\r -~]|\r(?!\n)")
 _SURROGATE = late("[\ud800-\udfff]")
 _BREAKS = "\r\u0085\u2028\u2029"
 
@@ -316,7 +307,7 @@ _BEGUN_BEFORE = ("could not find expected ':'", "found unexpected end of stream"
 
 def _forbidden(text: str) -> Refused | None:
     """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
-    found = (_FORBIDDEN_IN_ASCII if text.isascii() else _FORBIDDEN).search(text)
+    found = _FORBIDDEN.search(text)
     if found is None:
         return None
     character, name = found.group(), character_name(found.group())
@@ -341,7 +332,8 @@ def _check_scalar(event: ScalarEvent) -> None:
 def _in_plain_words(error: MarkedYAMLError) -> Refused:
     """PyYAML's error in plain words, where the mistake is."""
     problem = error.problem or error.context or "not readable"
-    offset, context = _index(error.problem_mark, error.context_mark), _index(error.context_mark, error.problem_mark)
+    place, begun = error.problem_mark or error.context_mark, error.context_mark or error.problem_mark
+    offset, context = place.index if place else 0, begun.index if begun else 0
     known = next((known for known in _COMPLAINTS if problem.startswith(known)), None)
     if known is None:
         return Refused("PG010", visible(problem)[:120], offset)
@@ -350,17 +342,3 @@ def _in_plain_words(error: MarkedYAMLError) -> Refused:
     message = message.replace("{character}", f'"{visible(shown[1:-1])}"')
     related = context if message.endswith("opened at") else None
     return Refused("PG010", message, context if known in _BEGUN_BEFORE else offset, hint, related=related)
-
-
-def _unreadable(text: str, offset: int) -> Refused:
-    """What made the parser itself fail: as far as is known, only an escape of a character that does not exist."""
-    begin = text.rfind("\\", 0, offset)
-    if begin < 0:
-        return Refused("PG010", "the text cannot be read from here on", offset)
-    message = "an escape that writes no character; the last one is \\U0010ffff"
-    return Refused("PG010", message, begin, "write the character itself")
-
-
-def _index(*marks: yaml.Mark | None) -> int:
-    """The offset of the first mark that is there."""
-    return next((mark.index for mark in marks if mark is not None), 0)
