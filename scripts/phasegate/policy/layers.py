@@ -68,19 +68,6 @@ def _fewer(old: list[Any] | None, new: list[Any]) -> bool:
     return all(item in (old or ()) for item in new)
 
 
-def _wider(old: list[Any], new: list[Any]) -> bool:
-    """No paths are all paths."""
-    return not new or (bool(old) and _more(old, new))
-
-
-def _sooner(old: int | None, new: int | None) -> bool:
-    return new is not None and (old is None or new <= old)
-
-
-def _new(old: object, _new: object) -> bool:
-    return old is None
-
-
 def _own_format(old: object, new: object) -> bool:
     """One more format, which takes no product files out of what is judged: such files would be evidence."""
     parts = new.values() if isinstance(new, Mapping) else new if isinstance(new, list) else ()
@@ -91,10 +78,6 @@ def _own_format(old: object, new: object) -> bool:
 def _narrower(old: object, new: object) -> bool:
     """Of no files, those of a list, or all."""
     return new is False or old is True or (isinstance(old, list) and isinstance(new, list) and _fewer(old, new))
-
-
-def _stricter_type(old: object, new: Data) -> bool:
-    return old is None and new["qa"] == "required"
 
 
 ON, OFF = _order(False, True), _order(True, False)  # noqa: FBT003  (values of keys)
@@ -109,10 +92,10 @@ RISES: dict[str, Rises] = {
     "humans.reviews": OFF,
     "issue.required": ON,
     "issue.author_may_lower": OFF,
-    "issue.types.*": _stricter_type,
+    "issue.types.*": lambda old, new: old is None and new["qa"] == "required",
     "issue.types.*.qa": _order("optional", "required"),
     "issue.quick_labels": _fewer,
-    "roles.*": _new,
+    "roles.*": lambda old, _new: old is None,
     "phases.*.enabled": ON,
     "phases.*.roles": _more,
     "phases.*.quick_roles": _more,
@@ -120,9 +103,9 @@ RISES: dict[str, Rises] = {
     "phases.*.quick_artifacts": _more,
     "phases.*.optional_artifacts": _more,
     "phases.*.checks": _more,
-    "phases.*.paths": _wider,
+    "phases.*.paths": lambda old, new: not new or (bool(old) and _more(old, new)),  # no paths are all paths
     "phases.*.human_approval": ON,
-    "phases.*.max_attempts": _sooner,
+    "phases.*.max_attempts": lambda old, new: new is not None and (old is None or new <= old),
     "phases.*.parallel": OFF,
     "phases.*.by_issue_type": OFF,
     "verdicts.contradictory_fail": _order("pass", "invalid"),
@@ -160,9 +143,12 @@ def lowered(floor: Floor, own: Data, merged: Data) -> Iterator[tuple[JsonPath, s
     for path, old, new in _changes(floor.merged, merged):
         told, was = (json.dumps(value)[:100] for value in (new, old))
         yield path, f"{'.'.join(map(str, path))}: {told} asks for less than {was} in {floor.path}"
-    for account in _strangers(floor.own, own):
-        named = account.get("login") or account.get("team") or account.get("format")
-        yield ("agents", "accounts"), f"{floor.path} names who may speak, and {named} is not among them"
+    agents = floor.own.get("agents", {})
+    listed = agents.get("accounts", [])
+    for account in own.get("agents", {}).get("accounts", []) if listed or agents.get("only", False) else ():
+        if account not in listed and not set(account) <= BOXED:
+            named = account.get("login") or account.get("team") or account.get("format")
+            yield ("agents", "accounts"), f"{floor.path} names who may speak, and {named} is not among them"
 
 
 def _changes(floor: Data, own: Data, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any, Any]]:
@@ -192,10 +178,3 @@ def with_floor(floor: Data, own: Data) -> dict[str, Any]:
     named = floor.get("agents", {}).get("accounts", []) + own.get("agents", {}).get("accounts", [])
     agents = {**own.get("agents", {}), "accounts": [each for n, each in enumerate(named) if each not in named[:n]]}
     return {**own, "agents": agents} if named else dict(own)
-
-
-def _strangers(floor: Data, own: Data) -> list[Data]:
-    """Accounts that a repository names besides those of its organisation; reviewers that bring a seat are none."""
-    listed, only = floor.get("agents", {}).get("accounts", []), floor.get("agents", {}).get("only", False)
-    new = [each for each in own.get("agents", {}).get("accounts", []) if each not in listed and not set(each) <= BOXED]
-    return new if listed or only else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,9 +29,9 @@ from phasegate.policy.model import (
     Phase,
     Policy,
     VerdictRules,
-    instructions_taken_for_evidence,
 )
 from phasegate.reading.document import Document, JsonPath, json_path
+from phasegate.reading.globs import reached
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import POLICY_LIMITS, read_yaml
 
@@ -104,10 +104,15 @@ def load_policy(
 def _document(text: str, where: Where) -> Document | tuple[Problem, ...]:
     """A policy's text as data of the right form, or what is wrong with it."""
     document = read_yaml(text, limits=POLICY_LIMITS)
-    faults = (document,) if isinstance(document, Fault) else validate("policy", document)
-    if faults or isinstance(document, Fault):
-        return tuple(problem_of(_as_error(fault), where) for fault in faults)
-    return document
+    if isinstance(document, Fault):
+        return (problem_of(document, where),)
+    return _form_problems("policy", document, where) or document
+
+
+def _form_problems(schema: str, document: Document, where: Where) -> tuple[Problem, ...]:
+    """What breaks a schema; in a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
+    faults = (replace(each, code="PG503") if each.code == "PG023" else each for each in validate(schema, document))
+    return tuple(problem_of(fault, where) for fault in faults)
 
 
 @lru_cache(maxsize=8)
@@ -121,11 +126,6 @@ def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
     own: dict[str, Any] = cast("Any", document.value)
     taken = frozenset((*loaded.roles, *box_names(), *own.get("formats", {})))
     return Floor(path=path, own=own, merged=over_profile(own), taken=taken)
-
-
-def _as_error(fault: Fault) -> Fault:
-    """In a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
-    return replace(fault, code="PG503") if fault.code == "PG023" else fault
 
 
 def _grouped(data: Data) -> dict[str, Any]:
@@ -154,7 +154,13 @@ def _group_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
-    yield from _idle_problems(data, at)
+    """What no schema can tell: a policy that gates nothing, or that names what is not there."""
+    enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
+    if not enabled:
+        yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
+    elif data["issue"]["quick_labels"] and not any(_needed(phase, "quick_") for phase in enabled):
+        message = "the quick route needs nothing, so it would always pass; name quick_roles or quick_artifacts, or "
+        yield at("PG509", f"{message}empty quick_labels", ("phases",))
     default_types = [name for name, item in data["issue"]["types"].items() if not item["labels"]]
     if len(default_types) != 1:
         found = ", ".join(default_types) or "none"
@@ -168,34 +174,46 @@ def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
         yield from _phase_problems(name, phase, roles, at)
     yield from _format_problems(data, roles, at)
     yield from _role_problems(data, roles, at)
-    for index, account in enumerate(data["agents"]["accounts"]):
-        for role in account.get("roles", ()):
-            if role not in roles or roles[role].part_of is not None:
-                yield at("PG506", _no_such_role(role, _whole(roles)), ("agents", "accounts", index, "roles"))
     yield from _rule_problems(data["rules"], at)
-    for named, paths, path in _path_lists(data):
-        for pattern in paths:
-            if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
-                yield at("PG510", f'{named[0]}: "{pattern}" is not a pattern (write {named[1]})', path)
-    taken = instructions_taken_for_evidence(_dialects(data), data["instructions"]["paths"])
-    yield from (at("PG904", message, ("instructions", "paths")) for message in taken)
-    yield from _footer_problems(data["verdicts"]["footers"], at)
+    yield from _text_problems(data, at)
 
 
-def _path_lists(data: Data) -> Iterator[tuple[tuple[str, str], Sequence[str], JsonPath]]:
-    """The lists of patterns of a policy, each with its name, examples and place."""
-    for name, phase in data["phases"].items():
-        yield (f"phase {name}", "src/**, *.py or docs"), phase["paths"], ("phases", name, "paths")
+def _role_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
+    """Two roles with one letter, and accounts for roles that are not there."""
+    owners: dict[tuple[str, str], str] = {}
+    for name, role in roles.items():
+        first = name if role.letter is None else owners.setdefault((role.dialect, role.letter), name)
+        if first != name:
+            message = f"{first} and {name} have the same letter {role.letter}"
+            yield at("PG511", message, ("roles", name if name in data["roles"] else first))
+    for index, account in enumerate(data["agents"]["accounts"]):
+        for name in account.get("roles", ()):
+            if name not in roles or roles[name].part_of is not None:
+                yield at("PG506", _no_such(name, "role", _whole(roles)), ("agents", "accounts", index, "roles"))
+
+
+def _text_problems(data: Data, at: At) -> Iterator[Problem]:
+    """Patterns that are none, or name evidence as instructions; and footers that would hide what speaks."""
     instructions = data["instructions"]["paths"]
-    yield ("instructions", "docs/agents/**, *.md or prompts"), instructions, ("instructions", "paths")
+    lists: list[tuple[str, str, Sequence[str], JsonPath]] = [
+        (f"phase {name}", "src/**, *.py or docs", phase["paths"], ("phases", name, "paths"))
+        for name, phase in data["phases"].items()
+    ]
+    lists.append(("instructions", "docs/agents/**, *.md or prompts", instructions, ("instructions", "paths")))
     for index, item in enumerate(data.get("exempt", ())):
-        yield ("exempt", "docs/**, *.md or LICENSE"), item.get("paths", ()), ("exempt", index)
-
-
-def _footer_problems(footers: Sequence[str], at: At) -> Iterator[Problem]:
-    """Footers that would hide what speaks: a marker of any dialect, a heading, a command, or what opens a block."""
+        lists.append(("exempt", "docs/**, *.md or LICENSE", item.get("paths", ()), ("exempt", index)))
+    for named, examples, patterns, path in lists:
+        for pattern in patterns:
+            if any(letter in pattern for letter in REFUSED) or not pattern.strip("./"):
+                yield at("PG510", f'{named}: "{pattern}" is not a pattern (write {examples})', path)
+    for dialect in _dialects(data):
+        # what a dialect reads as evidence nobody judges
+        shapes = dialect.footprint.evidence(None)
+        for taken in filter(None, dict.fromkeys(reached(shape, instructions) for shape in shapes)):
+            message = f"{dialect.name} reads files of {taken} as evidence, and they are instructions of agents"
+            yield at("PG904", message, ("instructions", "paths"))
     markers = (COMMANDS, *(trigger for dialect in every_dialect() for trigger in dialect.footprint.triggers))
-    for index, footer in enumerate(footers):
+    for index, footer in enumerate(data["verdicts"]["footers"]):
         line = footer.strip().lower()
         if line.startswith(OPENING) or "<!--" in line or any(marker in line for marker in markers):
             message = f'"{footer[:60]}" is no footer: it holds a marker, a heading, a command or the start of a block'
@@ -242,9 +260,9 @@ def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[s
             known = ", ".join(each.name for each in every_dialect() if isinstance(each, Adjustable))
             wrong.append(at("PG525", f"{name} is no dialect that can be set ({known} can)", path))
             continue
-        faults = validate(dialect.options, document.part(path))
-        wrong += [problem_of(_as_error(fault), where) for fault in faults]
-        found = dialect.adjusted(options) if not faults else dialect
+        unfit = _form_problems(dialect.options, document.part(path), where)
+        wrong += unfit
+        found = dialect if unfit else dialect.adjusted(options)
         if isinstance(found, str):
             wrong.append(at("PG525", f"{name}: {found}", path))
         else:
@@ -265,7 +283,7 @@ def _format_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[
                 yield at("PG906", message, ("formats", each.name))
         for name in sorted(each.named_roles):
             if name not in roles:
-                yield at("PG906", f"{each.name}: {_no_such_role(name, _whole(roles))}", ("formats", each.name))
+                yield at("PG906", f"{each.name}: {_no_such(name, 'role', _whole(roles))}", ("formats", each.name))
             elif roles[name].dialect != each.name:
                 told = f"{each.name} speaks for {name}, but its words are those of {roles[name].dialect}"
                 message = f"{told}; give the role the dialect {each.name}"
@@ -328,27 +346,6 @@ def _whole(roles: Mapping[str, Role]) -> list[str]:
     return [role.name for role in roles.values() if role.part_of is None]
 
 
-def _idle_problems(data: Data, at: At) -> Iterator[Problem]:
-    """A policy that would let a pull request through with nobody judging it."""
-    enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
-    if not enabled:
-        yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
-    elif data["issue"]["quick_labels"] and not any(_needed(phase, "quick_") for phase in enabled):
-        message = (
-            "the quick route needs nothing, so it would always pass; name quick_roles or quick_artifacts, "
-            "or empty quick_labels"
-        )
-        yield at("PG509", message, ("phases",))
-
-
-def _role_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    owners: dict[tuple[str, str], str] = {}
-    for name, role in roles.items():
-        if role.letter is not None and owners.setdefault((role.dialect, role.letter), name) != name:
-            message = f"{owners[role.dialect, role.letter]} and {name} have the same letter {role.letter}"
-            yield at("PG511", message, ("roles", name if name in data["roles"] else owners[role.dialect, role.letter]))
-
-
 def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
     adjustable = {code: item.adjustable for code, item in by_code().items()}
     for code in rules:
@@ -359,18 +356,24 @@ def _rule_problems(rules: Mapping[str, str], at: At) -> Iterator[Problem]:
 
 
 def _phase_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    for role in dict.fromkeys(_named_in(phase)):
-        if role not in roles:
-            yield at("PG506", f"phase {name}: {_no_such_role(role, roles)}", ("phases", name))
-    for file in dict.fromkeys(_files(phase)):
-        if file not in roles:
-            known = [role.name for each in every_dialect() for role in each.roles if Medium.FILE in role.media]
-            yield at("PG506", f"phase {name}: {_no_such(file, 'artifact', known)}", ("phases", name))
+    files = [role.name for each in every_dialect() for role in each.roles if Medium.FILE in role.media]
+    named = [("role", role, list(roles)) for role in dict.fromkeys(_named_in(phase))]
+    named += [("artifact", file, files) for file in dict.fromkeys(_files(phase))]
+    for thing, told, known in named:
+        if told not in roles:
+            yield at("PG506", f"phase {name}: {_no_such(told, thing, known)}", ("phases", name))
     if phase["enabled"] and phase["where"] == "issue" and phase["creator"] is None:
         yield at("PG512", f"phase {name} judges what stands on the issue, but nobody makes it", ("phases", name))
     if phase["enabled"] and not _needed(phase) and not phase["human_approval"]:
         yield at("PG509", f"phase {name} needs nothing, so it would always pass", ("phases", name))
-    yield from _check_problems(name, phase, at)
+    for index, check in enumerate(phase.get("checks", ())):
+        told = check if isinstance(check, str) else check["name"]
+        if context_in(told.strip()) is not None:
+            message = f"phase {name}: {told} is what the gate itself sets, so it would wait for itself"
+            yield at("PG528", message, ("phases", name, "checks", index))
+    if phase["where"] == "issue" and phase.get("checks"):
+        message = f"phase {name}: its words are about a plan on the issue, and checks are about a commit"
+        yield at("PG528", message, ("phases", name, "checks"))
     yield from _advice_problems(name, phase, roles, at)
     if phase["enabled"]:
         yield from _medium_problems(name, phase, roles, at)
@@ -381,18 +384,6 @@ def _advice_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) 
     for role in dict.fromkeys((*_needed(phase), *_needed(phase, "quick_"), *phase["optional_artifacts"])):
         if role in roles and roles[role].advisory:
             yield at("PG524", f"phase {name}: what {role} says is advice, and fills no seat", ("phases", name))
-
-
-def _check_problems(name: str, phase: Data, at: At) -> Iterator[Problem]:
-    """Checks that a phase could never agree with."""
-    for index, check in enumerate(phase.get("checks", ())):
-        told = check if isinstance(check, str) else check["name"]
-        if context_in(told.strip()) is not None:
-            message = f"phase {name}: {told} is what the gate itself sets, so it would wait for itself"
-            yield at("PG528", message, ("phases", name, "checks", index))
-    if phase["where"] == "issue" and phase.get("checks"):
-        message = f"phase {name}: its words are about a plan on the issue, and checks are about a commit"
-        yield at("PG528", message, ("phases", name, "checks"))
 
 
 def _medium_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
@@ -418,13 +409,19 @@ def _needed(phase: Data, route: str = "") -> list[str]:
 
 def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
     """What a sound policy is warned of."""
+    described = {role.name for each in data["formats"].values() for role in each.roles}
     for index, account in enumerate(data["agents"]["accounts"]):
         login, path = account["login"].lower(), ("agents", "accounts", index)
         spot = where.at(document.position(path), f"$.agents.accounts[{index}]")
         if login == "github-actions[bot]":
             yield problem("PG217", "github-actions[bot] speaks for every workflow of the repository", spot)
         elif login.endswith("[bot]") and "format" not in account:
-            yield from _by_login_alone(account, data["formats"], spot)
+            name = reviewer_of(account["login"]) if described.isdisjoint(account.get("roles", ())) else None
+            if name is not None:
+                told = f"{account['login']} is the reviewer {name}, whose reviews are not read this way"
+                yield replace(problem("PG218", told, spot), hint=f"Name it as {{format: {name}}}.")
+            elif "id" not in account:
+                yield problem("PG218", f"{account['login']} is named without its id", spot)
     humans, own = data["humans"], (data["agents"]["author_may_judge"], data["issue"]["author_may_lower"])
     if humans["author_may_approve"] and humans["agents_may_approve"] and all(own):
         message = "independence is not checked, only form, order, completeness and freshness: one account may do it all"
@@ -437,28 +434,12 @@ def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
         yield problem("PG520", message, where)
 
 
-def _by_login_alone(account: Data, formats: Mapping[str, Dialect], spot: Where) -> Iterator[Problem]:
-    """A bot without its id, or a reviewer whose own words are not read."""
-    described = {role.name for each in formats.values() for role in each.roles}
-    name = None if described.intersection(account.get("roles", ())) else reviewer_of(account["login"])
-    if name is not None:
-        told = problem("PG218", f"{account['login']} is the reviewer {name}, whose reviews are not read this way", spot)
-        yield replace(told, hint=f"Name it as {{format: {name}}}.")
-    elif "id" not in account:
-        yield problem("PG218", f"{account['login']} is named without its id", spot)
-
-
-def _no_such_role(role: str, roles: Iterable[str]) -> str:
-    return _no_such(role, "role", list(roles))
-
-
 def _no_such(name: str, thing: str, known: Sequence[str]) -> str:
     return f'there is no {thing} "{name}" ({thing}s: {", ".join(known) or "none"}){_meant(name, known)}'
 
 
 def _meant(name: str, known: Sequence[str]) -> str:
-    close = near(name, known)
-    return f"; did you mean {close[0]}?" if close else ""
+    return "".join(f"; did you mean {close}?" for close in near(name, known))
 
 
 def _phase(name: str, told: Data) -> Phase:

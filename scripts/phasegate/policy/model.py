@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
 from functools import lru_cache
@@ -12,7 +12,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import INSTRUCTION_FILES, ApprovalPlace
 from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
-from phasegate.reading.globs import any_among, is_covered, reached
+from phasegate.reading.globs import any_among, is_covered
 
 NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
 
@@ -207,15 +207,6 @@ class Instructions:
             or replaces_folder(low, self.paths)
             or any(f"{low}/".startswith(f"{end}/") or end.startswith(f"{low}/") for end in ends)
         )
-
-
-def instructions_taken_for_evidence(dialects: Iterable[Dialect], instructions: Iterable[str]) -> Iterator[str]:
-    """Files that the policy calls instructions and that a dialect would read as evidence, which nobody judges."""
-    told = tuple(instructions)
-    for dialect in dialects:
-        patterns = dict.fromkeys(reached(shape, told) for shape in dialect.footprint.evidence(None))
-        for pattern in filter(None, patterns):
-            yield f"{dialect.name} reads files of {pattern} as evidence, and they are instructions of agents"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
