@@ -14,8 +14,8 @@ from phasegate.dialects.dialect import Text
 from phasegate.dialects.raw import plain
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
-from phasegate.model.problem import Position, Problem, Where, near
-from phasegate.model.signal import DISMISS, WITHDRAW, Command, Source
+from phasegate.model.problem import Position, Problem, near
+from phasegate.model.signal import DISMISS, WITHDRAW, Command
 from phasegate.reading.document import excerpt
 
 COMMANDS = "/gate"
@@ -66,22 +66,21 @@ def tries(phases: tuple[str, ...]) -> Tries:
 
 def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
     """The commands in a text; a line that only looks like one carries a problem."""
-    body = (text.body or "").lower()
-    if COMMANDS not in body and not holds_try(body, tries(tuple(phases))):
+    body = text.body or ""
+    if COMMANDS not in body.lower() and not holds_try(body.lower(), tries(tuple(phases))):
         return
     found = False
     for line in text.page.lines:
-        where = text.where.at(Position(line=line.line, column=1))
-        if line.text.lower().split(maxsplit=1)[:1] == [COMMANDS]:
+        blank = _blank(text, line.line)
+        begun = line.text.lower().split(maxsplit=1)[:1] == [COMMANDS]
+        read = _command(line.text.strip(), blank, phases) if begun else _tried(line.text.strip(), blank, phases)
+        if read is not None:
             found = True
-            yield _command(line.text.strip(), text.source, where, phases)
-            continue
-        tried = _tried(line.text, text.source, where, phases)
-        if tried is not None:
-            found = True
-            yield tried
-    if not found:
-        yield from _dressed(text.body or "", text.source, text.where, phases)
+            yield read
+    words = _undressed(next((line for line in body.splitlines() if line.strip(" \t`~")), ""))
+    match = COMMAND.fullmatch(words)
+    if not found and match is not None and match["verb"].lower() in VERBS:  # in a list, in code, in bold, as a heading
+        yield _set_off(words, replace(_blank(text, 1), where=text.where), phases)
 
 
 def inline_commands(text: Text, phases: Sequence[str]) -> Iterator[Command]:
@@ -89,6 +88,10 @@ def inline_commands(text: Text, phases: Sequence[str]) -> Iterator[Command]:
     for command in read_commands(text, phases):
         told = (replace(each, hint=f"{each.hint} {NOT_INLINE}") for each in command.problems)
         yield replace(command, inline=True, loose=True, problems=tuple(told))
+
+
+def _blank(text: Text, line: int) -> Command:
+    return Command(verb="", phase="", source=text.source, where=text.where.at(Position(line=line, column=1)))
 
 
 def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
@@ -107,8 +110,7 @@ def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
         words = _undressed(line.text.strip("|> \t"))
         match = COMMAND.fullmatch(words) if _is_command(words, phases) else None
         if match is None or (match["verb"].lower() == WITHDRAW and lines.get(line.line, "").strip() != words):
-            where, said = text.where.at(Position(line=line.line, column=1)), excerpt(words)
-            yield Command(verb="", phase="", source=text.source, where=where, written=said, loose=True, doubts=named)
+            yield replace(_blank(text, line.line), written=excerpt(words), loose=True, doubts=named)
 
 
 def overwritten_withdrawals(versions: Sequence[Text], phases: Sequence[str] = ()) -> Iterator[Command]:
@@ -119,15 +121,15 @@ def overwritten_withdrawals(versions: Sequence[Text], phases: Sequence[str] = ()
         yield from doubts(own, phases)
 
 
-def _command(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+def _command(words: str, blank: Command, phases: Sequence[str]) -> Command:
     match = COMMAND.fullmatch(words)
     verb = "" if match is None else match["verb"].lower()
     if match is None or verb not in VERBS:
-        return _misspelt(words, source, where, phases)
+        return _misspelt(words, blank, phases)
     phase, reason = match["phase"].lower(), (match["reason"] or "").strip()
-    command = Command(verb=verb, phase=phase, reason=reason, source=source, where=where, commit=match["commit"])
+    command = replace(blank, verb=verb, phase=phase, reason=reason, commit=match["commit"])
     if verb in REASONED and not reason:
-        wrong = problem("PG215", f"/gate {verb} needs a reason", where)
+        wrong = problem("PG215", f"/gate {verb} needs a reason", blank.where)
         return replace(command, problems=(_answered(wrong, _line(verb, phase)),))
     return command
 
@@ -143,7 +145,9 @@ class Meant:
 
 
 def _meant(words: str, phases: Sequence[str]) -> Meant | None:
-    match = TRY.fullmatch(_bare(TAG.sub("", words[:LONGEST_LINE])))
+    """What a line was meant to be, without what cannot be seen and what words are set off with."""
+    line = " ".join(TAG.sub("", words[:LONGEST_LINE])[:LONGEST_LINE].split())
+    match = TRY.fullmatch("".join(letter for letter in line if letter.isprintable() and letter not in QUOTES))
     if match is None:
         return None
     told, phase = match["verb"].lower(), (match["phase"] or "").lower()
@@ -151,12 +155,6 @@ def _meant(words: str, phases: Sequence[str]) -> Meant | None:
     if not verb and told in phases:
         verb, phase = _like(phase), told
     return Meant(verb=verb, phase=phase if verb else "", told=told, rest=match["rest"].strip())
-
-
-def _bare(words: str) -> str:
-    """A line without what cannot be seen and what words are set off with."""
-    shown = (letter for letter in " ".join(words[:LONGEST_LINE].split()) if letter.isprintable())
-    return "".join(letter for letter in shown if letter not in QUOTES)
 
 
 def _like(word: str) -> str:
@@ -168,10 +166,10 @@ def _line(verb: str, phase: str) -> str:
     return f"/gate {verb} {phase}{': <reason>' if verb in REASONED else ''}"
 
 
-def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -> Command:
+def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
     """A line that begins like a command and is none, with the one that was probably meant."""
     meant = _meant(words, phases) or Meant()
-    wrong = problem("PG214", "it is not a command", where)
+    wrong = problem("PG214", "it is not a command", blank.where)
     named = {meant.phase, *(word.strip(",.;/") for word in meant.rest.lower().split())}.intersection(phases)
     if meant.phase not in phases and len(named) == 1:
         meant = replace(meant, phase=next(iter(named)), rest="")
@@ -180,14 +178,20 @@ def _misspelt(words: str, source: Source, where: Where, phases: Sequence[str]) -
         why = "each phase needs a line of its own" if named else "it names no phase"
         wrong, meant = replace(_answered(wrong, lines), message=why), replace(meant, phase="")
     elif meant.verb and (commit := _commit_in(meant.rest)):
-        wrong = _of_commit(wrong, meant, commit)
+        if len(commit) < SHORTEST_COMMIT:
+            least = f"at least {SHORTEST_COMMIT} digits"
+            told = f"{commit} is too short for a commit ({least})"
+            wrong = replace(wrong, message=told, hint=f"Write {least} of the commit, or none.")
+        else:
+            why = replace(wrong, message="nothing but a commit may stand there")
+            wrong = _asked(why, meant.verb, f"{meant.phase} {commit}")
     elif meant.verb and meant.told == meant.verb and meant.rest:
         alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
         hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."
         wrong = replace(wrong, message=f"{excerpt(meant.rest)} follows the phase without a colon", hint=hint)
     elif meant.verb:
-        wrong = _asked(wrong, meant)
-    return _try(meant, words, source, where, wrong)
+        wrong = _asked(wrong, meant.verb, meant.phase)
+    return _try(meant, words, blank, wrong)
 
 
 def _commit_in(rest: str) -> str:
@@ -198,30 +202,22 @@ def _commit_in(rest: str) -> str:
     return commit if named else ""
 
 
-def _of_commit(wrong: Problem, meant: Meant, commit: str) -> Problem:
-    """What to answer to a command whose commit is not written as one."""
-    if len(commit) < SHORTEST_COMMIT:
-        least = f"at least {SHORTEST_COMMIT} digits"
-        told = f"{commit} is too short for a commit ({least})"
-        return replace(wrong, message=told, hint=f"Write {least} of the commit, or none.")
-    why = replace(wrong, message="nothing but a commit may stand there")
-    return _asked(why, replace(meant, phase=f"{meant.phase} {commit}"))
-
-
-def _tried(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
-    """A line that is no command and was probably meant as one: set off as code or bold, or with another beginning."""
-    words = _undressed(text)
-    if _is_command(words, phases):
-        return replace(_set_off(words, source, where, phases), loose=True)
-    meant = _meant(text.strip(), phases)
-    if text.strip().lower() in tuple(f"/{word}" for word in ALONE) and phases:
-        return replace(_misspelt(text.strip(), source, where, phases), loose=True)
-    if meant is None or meant.phase not in phases:
-        return _after_words(text, source, where, phases)
-    if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:
-        return None
-    wrong = _asked(problem("PG214", "it is not a command", where), meant)
-    return replace(_try(meant, text.strip(), source, where, wrong), loose=True)
+def _tried(line: str, blank: Command, phases: Sequence[str]) -> Command | None:
+    """A line that is no command and was probably meant as one: set off, behind other words, with another beginning."""
+    blank, meant = replace(blank, loose=True), _meant(line, phases)
+    if _is_command(words := _undressed(line), phases):
+        return _set_off(words, blank, phases)
+    if phases and line.lower() in [f"/{word}" for word in ALONE]:
+        return _misspelt(line, blank, phases)
+    if meant is not None and meant.phase in phases:
+        if not meant.rest.startswith(":") and len(meant.rest.split()) > LONGEST_REST:
+            return None
+        wrong = problem("PG214", "it is not a command", blank.where)
+        return _try(meant, line, blank, _asked(wrong, meant.verb, meant.phase))
+    before, _, after = line.lower().partition(f" {COMMANDS} ")
+    words = f"{COMMANDS} {after.strip()}"
+    behind = len(before.split()) <= LONGEST_REST and _is_command(words, phases)
+    return _set_off(words, blank, phases, "other words stand before it on its line") if behind else None
 
 
 def _undressed(line: str) -> str:
@@ -229,49 +225,26 @@ def _undressed(line: str) -> str:
     return NUMBERED.sub("", TAG.sub("", line).strip(DRESS), count=1)
 
 
-def _after_words(text: str, source: Source, where: Where, phases: Sequence[str]) -> Command | None:
-    """A command at the end of a line that begins with some other words."""
-    before, _, after = text.lower().partition(f" {COMMANDS} ")
-    words = f"{COMMANDS} {after.strip()}"
-    if len(before.split()) > LONGEST_REST or not _is_command(words, phases):
-        return None
-    return replace(_set_off(words, source, where, phases, NOT_ALONE), loose=True)
-
-
 def _is_command(words: str, phases: Sequence[str]) -> bool:
     match = COMMAND.fullmatch(words)
     return match is not None and match["verb"].lower() in VERBS and match["phase"].lower() in phases
 
 
-def _dressed(body: str, source: Source, where: Where, phases: Sequence[str]) -> Iterator[Command]:
-    """A command that a text begins with, in a list, in code, in bold or as a heading: it was meant, and it is none."""
-    first = next((line for line in body.splitlines() if line.strip(" \t`~")), "")
-    words = _undressed(first)
-    match = COMMAND.fullmatch(words)
-    if match is not None and match["verb"].lower() in VERBS:
-        yield _set_off(words, source, where, phases)
-
-
 SET_OFF = "it is set off as a heading, list, code or bold; only the plain line counts"
-NOT_ALONE = "other words stand before it on its line"
 
 
-def _set_off(words: str, source: Source, where: Where, phases: Sequence[str], how: str = SET_OFF) -> Command:
-    command = _command(words, source, where, phases)
-    wrong = _answered(problem("PG214", how, where), words)
-    return replace(command, problems=(wrong, *command.problems))
+def _set_off(words: str, blank: Command, phases: Sequence[str], how: str = SET_OFF) -> Command:
+    command = _command(words, blank, phases)
+    return replace(command, problems=(_answered(problem("PG214", how, blank.where), words), *command.problems))
 
 
-def _try(meant: Meant, words: str, source: Source, where: Where, wrong: Problem) -> Command:
-    said = excerpt(words)
-    guessed = meant.told in OTHER_WORDS
-    return Command(
-        guessed=guessed, verb=meant.verb, phase=meant.phase, source=source, where=where, problems=(wrong,), written=said
-    )
+def _try(meant: Meant, words: str, blank: Command, wrong: Problem) -> Command:
+    told = replace(blank, verb=meant.verb, phase=meant.phase, guessed=meant.told in OTHER_WORDS)
+    return replace(told, problems=(wrong,), written=excerpt(words))
 
 
-def _asked(wrong: Problem, meant: Meant) -> Problem:
-    line = _line(meant.verb, meant.phase)
+def _asked(wrong: Problem, verb: str, phase: str) -> Problem:
+    line = _line(verb, phase)
     return _answered(replace(wrong, message=f'{wrong.message}; did you mean "{line}"?'), line)
 
 
