@@ -6,8 +6,8 @@ Declarations are light and always loaded; what reads is loaded when a text is re
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -114,10 +114,7 @@ def as_carried(reading: Reading) -> Reading:
     if faulty and SAYS_PASS.search(reading.text.page.unquoted):
         reading = replace(reading, signals=tuple(replace(signal, says_pass=True) for signal in reading.signals))
     against = said_around(reading.text)
-    if not against or not any(signal.outcome in GOOD for signal in reading.signals):
-        return reading
-    wrong = problem("PG915", f"it passes, but {against}", reading.text.where)
-    return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
+    return _without_passes(reading, "PG915", f"it passes, but {against}") if against else reading
 
 
 def said_around(text: Text) -> str:
@@ -127,35 +124,29 @@ def said_around(text: Text) -> str:
     return "its review requests changes" if text.source.state == REQUESTED else ""
 
 
-def _contradicted(signal: Signal, wrong: Problem) -> Signal:
-    """The signal, made invalid if it passes although its review or check run contradicts it."""
-    good = signal.outcome in GOOD
-    return replace(signal, outcome=None, problems=(*signal.problems, wrong)) if good else signal
+def _without_passes(reading: Reading, code: str, message: str) -> Reading:
+    """What was read, with every pass made invalid that something around it contradicts."""
+    wrong = problem(code, message, reading.text.where)
+    told = [(each, each.outcome in GOOD) for each in reading.signals]
+    signals = [replace(each, outcome=None, problems=(*each.problems, wrong)) if good else each for each, good in told]
+    return replace(reading, signals=tuple(signals))
 
 
 def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
     """What each dialect reads in one text: of words of two dialects one may have been carried in, so none is a pass."""
-    told = {(name, signal.source.version) for name, each in found.items() for signal in _spoken(each)}
-    several = {version for version, count in Counter(version for _, version in told).items() if count > 1}
-    if not several:
-        return found
-    names = " and ".join(sorted({name for name, version in told if version in several}))
-    return {name: [_beside(reading, names, several) for reading in each] for name, each in found.items()}
-
-
-def _spoken(readings: Sequence[Reading]) -> Iterator[Signal]:
-    """The signals that are somebody's word, be it that only its author tells whose."""
-    for signal in (signal for reading in readings for signal in reading.signals):
+    told: dict[int, set[str]] = defaultdict(set)  # somebody's words, be it that only its author tells whose
+    for name, signal in ((name, signal) for name, each in found.items() for one in each for signal in one.signals):
         verdict = signal.kind is Kind.VERDICT and not signal.shown
         if verdict or (signal.claims and signal.kind is not Kind.PROPOSAL):
-            yield signal
+            told[signal.source.version].add(name)
+    several = {version for version, names in told.items() if len(names) > 1}
+    names = " and ".join(sorted({name for version in several for name in told[version]}))
+    message = f"it contains verdicts in {names}; write one dialect in a comment"
 
+    def checked(one: Reading) -> Reading:
+        return _without_passes(one, "PG916", message) if one.text.source.version in several else one
 
-def _beside(reading: Reading, names: str, several: set[int]) -> Reading:
-    if reading.text.source.version not in several:
-        return reading
-    wrong = problem("PG916", f"it contains verdicts in {names}; write one dialect in a comment", reading.text.where)
-    return replace(reading, signals=tuple(_contradicted(signal, wrong) for signal in reading.signals))
+    return {name: list(map(checked, each)) for name, each in found.items()} if several else found
 
 
 Foreseen: TypeAlias = "tuple[tuple[str, Cause], ...]"  # what the next pass of a role will ask for
@@ -404,8 +395,6 @@ def capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
             kept.append(item)
         else:
             more[last[sort]] += 1
-    return tuple(_with_more(item, more[place]) for place, item in enumerate(kept))
-
-
-def _with_more(item: Problem, more: int) -> Problem:
-    return replace(item, message=f"{item.message} (and {more} more like it)") if more else item
+    for place, count in more.items():
+        kept[place] = replace(kept[place], message=f"{kept[place].message} (and {count} more like it)")
+    return tuple(kept)
