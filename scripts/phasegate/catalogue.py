@@ -38,7 +38,7 @@ class Entry:
 def by_code() -> dict[str, Entry]:
     """Every entry by its code, its examples as they are written down."""
     registry = import_module("phasegate.dialects.registry")
-    parts = (*PARTS, *(f"dialects.{name}" for name in registry.names()))
+    parts = (*PARTS, *(f"dialects.{name}" for name in registry.BUILT_IN))
     specs = filter(None, (find_spec(f"phasegate.{part}") for part in parts))
     files = (Path(folder, "codes.yml") for spec in specs for folder in spec.submodule_search_locations or ())
     found = {code: told for file in files for code, told in read_codes(file.read_text(encoding="utf-8")).items()}

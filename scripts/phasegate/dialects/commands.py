@@ -183,8 +183,8 @@ def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
             told = f"{commit} is too short for a commit ({least})"
             wrong = replace(wrong, message=told, hint=f"Write {least} of the commit, or none.")
         else:
-            why = replace(wrong, message="nothing but a commit may stand there")
-            wrong = _asked(why, meant.verb, f"{meant.phase} {commit}")
+            wrong = replace(wrong, message="nothing but a commit may stand there")
+            wrong = _asked(wrong, meant.verb, f"{meant.phase} {commit}")
     elif meant.verb and meant.told == meant.verb and meant.rest:
         alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
         hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."

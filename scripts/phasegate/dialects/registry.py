@@ -15,7 +15,6 @@ from phasegate.model.signal import Does, Subject
 BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
 DEFAULT_DIALECT = BUILT_IN[0]
 DEFAULT_PHASES = ("plan", "build", "qa")  # of its profile, which is loaded later; a test compares them
-RESERVED = BUILT_IN  # no format of a policy may be called so
 
 
 @cache
@@ -24,15 +23,10 @@ def built_in(name: str) -> Dialect:
     return cast("Dialect", import_module(f"phasegate.dialects.{name}.declaration").DIALECT)
 
 
-def names() -> tuple[str, ...]:
-    """What the built-in dialects are called."""
-    return BUILT_IN
-
-
 @cache
 def every_dialect() -> tuple[Dialect, ...]:
     """All built-in dialects."""
-    return tuple(built_in(name) for name in names())
+    return tuple(built_in(name) for name in BUILT_IN)
 
 
 def example() -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from phasegate.catalogue import problem
 from phasegate.dialects.commands import COMMANDS
-from phasegate.dialects.registry import RESERVED, every_dialect
+from phasegate.dialects.registry import BUILT_IN, every_dialect
 from phasegate.model.problem import Fault, Problem, Where
 from phasegate.reading.document import Document, JsonPath, json_path
 
@@ -34,7 +34,7 @@ def described_formats(
     made: dict[str, Described] = {}
     wrong: list[Problem] = []
     for name, description in told.items():
-        if name in RESERVED:
+        if name in BUILT_IN:
             at(("formats", name), "PG906", f"{name} is the name of a dialect; call the format otherwise")
             continue
         built = build_format(name, description, files)

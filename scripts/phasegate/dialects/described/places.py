@@ -1,4 +1,7 @@
-"""Where a part stands on a page: a part and a page come in, the text that is meant or why none counts goes out.
+"""Where a part stands on a page: a part and a page come in, what is meant or why nothing counts goes out.
+
+Of most parts that is a text; of rows of a table, and of sections with a count in their title and items below it, a list
+or map with the place of each member.
 
 What gives a part away is counted in the raw text first: it is there once, or nothing counts.
 """
@@ -7,14 +10,15 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import lru_cache
 
 from phasegate.dialects.described.forms import LINES, At, Part
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import excerpt
+from phasegate.reading.document import Document, Json, JsonPath, excerpt
 from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind
 from phasegate.reading.markdown.walk import sights
 
@@ -30,7 +34,7 @@ _MARKS = re.compile(r"[*`~\\]")
 # What is no letter, the name of an emoji, the box of a task, the name of a footnote and the number of an item.
 _BEFORE = re.compile(r"(?::[a-z0-9_+-]{1,40}:|\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
 _IMAGE = re.compile(r"\[?!\[[^\[\]]{0,200}\]\([^()\s]{0,400}\)(?:\]\([^()\s]{0,400}\))?")
-_ROOM, _COLON = re.compile(r"\s+"), re.compile(r" ?: ?")
+_ROOM, _COLON = re.compile(r"\s+"), re.compile(r"[_ ]*: ?")
 _BREAKS = re.compile(r"\r|<br\s{0,3}/?>", re.IGNORECASE)
 LONGEST_TITLE = 1_000
 DASHES = "---"
@@ -43,6 +47,7 @@ _HIDING = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
+OPEN_TO_ALL = ("", "details")  # what a part may stand in
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
 _SHOWN_KINDS = (
     *(PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE),
@@ -72,6 +77,30 @@ class Astray:
     near: bool = False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Piece:
+    """What a part says, and where each value of it stands."""
+
+    value: Json
+    start: Position
+    documents: tuple[Document, ...] = ()
+    lines: bool = False
+    marks: Mapping[str, Position] = field(default_factory=dict)
+
+    def position(self, path: JsonPath) -> Position:
+        """Where the value at a path stands."""
+        if not self.documents:
+            return self.marks.get(str(path[0]), self.start) if path else self.start
+        if not self.lines:
+            return self.documents[0].position(path)
+        known = path and isinstance(path[0], int) and path[0] < len(self.documents)
+        return self.documents[int(path[0])].position(path[1:]) if known else self.start
+
+    def key_position(self, path: JsonPath) -> Position:
+        """Where the key of the value at a path stands."""
+        return self.documents[0].key_position(path) if self.documents and not self.lines else self.position(path)
+
+
 def locate(part: Part, page: Page) -> Located | Astray | None:
     """The part on the page; nothing if it is not there at all."""
     if part.at is At.WHOLE:
@@ -90,8 +119,7 @@ def misplaced(page: Page, message: str, line: int) -> Astray:
     return Astray(fault=Fault(code="PG912", message=message, position=line_at(line)), quoted=page.is_quoted(line))
 
 
-def _repeated(count: int, told: str, line: int) -> Astray:
-    message = f"{count} lines begin with {told}; only one may"
+def _repeated(message: str, line: int) -> Astray:
     return Astray(fault=Fault(code="PG030", message=message, position=line_at(line)))
 
 
@@ -114,9 +142,10 @@ def _block(part: Part, page: Page) -> Located | Astray | None:
         if isinstance(front, Fault):
             return Astray(fault=front)
         return None if front is None else Located(text=front.text, position=front.position)
-    other = _other_letters(part, page.text)
-    if other is not None:
-        return Astray(fault=other)
+    # other letters; of a marker, also other signs
+    there, like = page.text.count(part.words), part.at is At.MARKER and begins_like(part.words, page.text)
+    if (like and not there) or page.text.lower().count(part.words.lower()) > there:
+        return Astray(fault=_in_other_letters(excerpt(part.words), START))
     if part.at is At.MARKER:
         found = page.begun_with(part.words, part.stands, part.followed_by)
     elif part.at is At.FENCE or (part.info and page.front_matter is None):
@@ -149,29 +178,23 @@ def _late(words: str, page: Page) -> Fault | None:
     return Fault(code="PG031", message=message, position=line_at(first), hint=hint)
 
 
-def _other_letters(part: Part, text: str) -> Fault | None:
-    """The fault of words that are there in other letters than they should be; of a marker, with other signs too."""
-    there, like = text.count(part.words), part.at is At.MARKER and begins_like(part.words, text)
-    if (there or not like) and text.lower().count(part.words.lower()) <= there:
-        return None
-    return _in_other_letters(excerpt(part.words), START)
-
-
 def _in_other_letters(shown: str, position: Position) -> Fault:
     return Fault(code="PG911", message=f"{shown} is not written with exactly these letters", position=position)
 
 
 def _line(part: Part, page: Page) -> Located | Astray | None:
-    numbers = list(lines_begun(page.text, part.signs))
-    if numbers and part.at is At.HEADING:
-        headings, lines = {each.line for each in page.headings}, page.text.split("\n")
-        numbers = [number for number in numbers if number in headings or _like_a_heading(lines[number - 1])]
+    numbers, lines = list(lines_begun(page.text, part.signs)), page.text.split("\n")
+    if numbers and part.at is At.HEADING:  # or what looks like one, wherever it stands
+        headings, raw = {each.line for each in page.headings}, {number: lines[number - 1] for number in numbers}
+        alike = {
+            n for n, line in raw.items() if "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line)
+        }
+        numbers = [number for number in numbers if number in headings | alike]
     if not numbers:
         return None
-    shown = " or ".join(excerpt(sign) for sign in part.signs[:3])
+    shown, number = " or ".join(excerpt(sign) for sign in part.signs[:3]), numbers[0]
     if len(numbers) > 1:
-        return _repeated(len(numbers), shown, numbers[1])
-    number = numbers[0]
+        return _repeated(f"{len(numbers)} lines begin with {shown}; only one may", numbers[1])
     seen = _seen(part, page, number)
     if seen is None:
         return misplaced(page, f"{shown} {_missed(part, page, number)}", number)
@@ -189,11 +212,6 @@ def unlike(part: Part, message: str, position: Position) -> Fault:
     """A text that a part's pattern does not match."""
     hint = "" if part.pattern is None else f"Write it so that it matches {part.pattern.text}"
     return Fault(code="PG912", message=message, position=position, hint=hint)
-
-
-def _like_a_heading(line: str) -> bool:
-    """True if a raw line looks like a heading, wherever it stands."""
-    return "#" in line[: len(line) - len(core_of(line))] or _HEADING_TAG.search(line) is not None
 
 
 _MISSED = {
@@ -215,20 +233,22 @@ def _missed(part: Part, page: Page, number: int) -> str:
 
 def _seen(part: Part, page: Page, number: int) -> Located | None:
     """The line of this number, if a reader sees it where the part should stand."""
+    text: str | None = None
     if part.at in (At.FIRST_LINE, At.LAST_LINE):
         edge = page.first_line if part.at is At.FIRST_LINE else _without_footers(page).last_line
         found = edge is not None and edge.position.line == number
         return Located(text=edge.text, position=edge.position) if found and edge is not None else None
     if part.at is At.HEADING:
         alike = [each for each in page.headings if part.level in (None, each.level)]
-        headings = (each for each in (alike[:1] if part.first else alike) if each.line == number)
-        return next((Located(text=each.text.strip(), position=line_at(number)) for each in headings), None)
-    if part.html:
-        return _html_line(page, number)
-    if part.at is At.ITEM or part.folded:
-        return _folded_line(part, page, number)
-    lines = (line for line in page.lines if line.line == number)
-    return next((Located(text=line.text.strip(" \t"), position=line_at(number)) for line in lines), None)
+        meant = alike[:1] if part.first else alike
+        text = next((each.text.strip() for each in meant if each.line == number), None)
+    elif part.html:
+        text = _html_line(page, number)
+    elif part.at is At.ITEM or part.folded:
+        text = _folded_line(part, page, number)
+    else:
+        text = next((line.text.strip(" \t") for line in page.lines if line.line == number), None)
+    return None if text is None else Located(text=text, position=line_at(number))
 
 
 def _without_footers(page: Page) -> Page:
@@ -240,30 +260,27 @@ def _without_footers(page: Page) -> Page:
     return page if len(kept) == len(lines) or not kept else Page.of("\n".join(kept))
 
 
-def _html_line(page: Page, number: int) -> Located | None:
+def _html_line(page: Page, number: int) -> str | None:
     """A line with tags that stands neither in a comment nor in code."""
     for part in page.parts:
         if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
             lines = part.text.split("\n")
             before = "\n".join(lines[: number - part.line])
             hidden = _HIDING.search("\n".join(page.text.split("\n")[:number]))
-            if part.within or _CODE_TAG.search(part.text) or _may_go_on(before) or hidden:
-                return None
-            return Located(text=lines[number - part.line].strip(" \t"), position=line_at(number))
+            shown = not (part.within or _CODE_TAG.search(part.text) or _may_go_on(before) or hidden)
+            return lines[number - part.line].strip(" \t") if shown else None
     return None
 
 
-def _folded_line(part: Part, page: Page, number: int) -> Located | None:
+def _folded_line(part: Part, page: Page, number: int) -> str | None:
     """A line of a paragraph, or the one line of a list item, at top level or in a fold."""
     kind = PartKind.ITEM if part.at is At.ITEM else PartKind.PARAGRAPH
     for each in page.parts:
-        if each.kind is kind and each.line <= number <= each.last_line and each.within in ("", "details"):
-            if kind is PartKind.ITEM and each.line != number:
-                return None
+        if each.kind is kind and each.line <= number <= each.last_line and each.within in OPEN_TO_ALL:
             line = each.text.split("\n")[number - each.line].strip(" \t")
-            return Located(
-                text=_ITEM.sub("", line, count=1) if kind is PartKind.ITEM else line, position=line_at(number)
-            )
+            if kind is PartKind.PARAGRAPH:
+                return line
+            return _ITEM.sub("", line, count=1) if each.line == number else None
     return None
 
 
@@ -307,12 +324,12 @@ def core_of(line: str) -> str:
 
 
 def _label(part: Part, page: Page) -> Located | Astray | None:
-    numbers = _lines_labelled(part.words, page.text)
+    numbers = list(lines_begun(page.text, (f"{part.words}:",)))
     if not numbers:
         return None
     label = excerpt(f"{part.words}:")
     if len(numbers) > 1:
-        return _repeated(len(numbers), label, numbers[1])
+        return _repeated(f"{len(numbers)} lines begin with {label}; only one may", numbers[1])
     values = page.labelled(part.words)
     if len(values) != 1:
         return misplaced(page, f"{label} is not a line of a paragraph at top level, in these letters", numbers[0])
@@ -322,14 +339,6 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
         message = f"{label} is not written as the format has it: {excerpt(text)}"
         return Astray(fault=unlike(part, message, values[0].position), near=True)
     return Located(text=text, position=values[0].position)
-
-
-def _lines_labelled(label: str, text: str) -> list[int]:
-    """The numbers of all lines that begin with a label and a colon, as they are written or as a reader sees them."""
-    form = re.compile(re.escape(label) + r"(?:\*\*|__|\*|_)?[ \t]*:", re.IGNORECASE)
-    shown = re.compile(re.escape(as_seen(label)) + r"[_ ]*:") if as_seen(label) else form
-    lines = enumerate(zip(text.split("\n"), _shown_lines(text), strict=True), start=1)
-    return [number for number, (line, seen) in lines if form.match(core_of(line)) or any(map(shown.match, seen))]
 
 
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
@@ -358,3 +367,112 @@ def folds_titled(page: Page, words: str) -> tuple[str, ...]:
     _, *begun = page.text.lower().split("<summary")
     titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
     return tuple(title for title in titles if holds_as_seen(title, words))
+
+
+MOST_ITEMS = 200
+_CELL = re.compile(r"(?<!\\)\|")
+_QUOTED = re.compile(r"[ \t>]*")
+_FENCE = re.compile(r"(?:```|~~~)")
+_COUNT = re.compile(r" ?(?P<n>[0-9]{1,4})(?![0-9])|[^()]{0,80}\((?P<told>[0-9]{1,4})\)")
+
+
+def listed(part: Part, page: Page) -> Piece | Astray | None:
+    """The members of a part that has some, rows of a table or items of a section; nothing if it is not there at all."""
+    return _rows(part, page) if part.at is At.ROW else _section(part, page)
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _CELL.split(inner)]
+
+
+def _rows(part: Part, page: Page) -> Piece | Astray | None:
+    """All rows of the one table with these columns, or the one of them in which some cells say what they should."""
+    columns = {as_seen(name): name for name in part.header}
+    lines = ((n, _QUOTED.sub("", line, count=1)) for n, line in enumerate(page.text.split("\n"), 1) if "|" in line)
+    begun = [n for n, line in lines if columns.keys() <= set(map(as_seen, _cells(line)))]
+    if not begun:
+        return None
+    told = " | ".join(part.header)
+    if len(begun) > 1:
+        return _repeated(f"{len(begun)} lines have the columns {told}; only one may", begun[1])
+    tables = [each for each in page.parts if each.kind is PartKind.TABLE and each.within in OPEN_TO_ALL]
+    table = next((each for each in tables if each.line == begun[0]), None)
+    if table is None:
+        return misplaced(page, f"the columns {told} are not those of a table", begun[0])
+    head, _, *body = table.text.split("\n")
+    names = [columns.get(as_seen(cell), cell) for cell in _cells(head)]
+    rows = [(table.line + n, dict(zip(names, _cells(line), strict=False))) for n, line in enumerate(body, start=2)]
+    if not part.where:
+        marks = {str(n): line_at(line) for n, (line, _) in enumerate(rows)}
+        return Piece(value=[dict(row) for _, row in rows], start=line_at(begun[0]), marks=marks)
+    cells = [(name, as_seen(value)) for name, value in part.where]
+    meant = [(line, row) for line, row in rows if all(as_seen(row.get(name, "")) == seen for name, seen in cells)]
+    if len(meant) > 1:
+        wanted = ", ".join(f"{name} {excerpt(value)}" for name, value in part.where)
+        return _repeated(f"{len(meant)} rows have {wanted}; only one may", meant[1][0])
+    return Piece(value=dict(meant[0][1]), start=line_at(meant[0][0])) if meant else None
+
+
+def _section(part: Part, page: Page) -> Piece | None:
+    """What a section says, wherever it stands: how many there are, and the items; of several sections all together.
+
+    Only what is held against the work is read so, since the words may stand in a quote.
+    """
+    lines = page.text.split("\n")
+    words = tuple(map(as_seen, part.titles))
+    titles = [(n, *found) for n, line in enumerate(lines, start=1) if (found := _title(line, words)) is not None]
+    if not titles and words:
+        return None
+    ends = tuple(map(as_seen, part.until))
+    counts = [count for _, count in titles if count is not None]
+    begun = [line for line, _ in titles] or [0]
+    items = [item for at in begun for item in _items(part, lines, at, (*words, *ends), code=not counts)]
+    value: dict[str, Json] = {"items": [dict(item) for item in items]}
+    value["n"] = sum(counts) if counts else len(items) if items and not words else None
+    if value["n"] is None and not words:
+        return None
+    value["rest"] = sum(counts) - len(items) if counts else None
+    return Piece(value=value, start=line_at(titles[0][0]) if titles else START)
+
+
+def _title(line: str, words: Sequence[str]) -> tuple[int | None] | None:
+    """How many a line that begins a section says are in it; nothing of another line."""
+    seen = as_seen(line)
+    before = re.match(r"(?P<n>[0-9]{1,4}) ", seen)
+    for start in (0, before.end() if before else 0):
+        word = next((word for word in words if seen.startswith(word, start)), None)
+        if word is not None and not (word[-1].isalnum() and seen[start + len(word) :][:1].isalnum()):
+            after = _COUNT.match(seen, start + len(word))
+            count = (before and before["n"] if start else None) or (after and (after["n"] or after["told"]))
+            return (int(count) if count else None,)
+    return None
+
+
+def _items(
+    part: Part, lines: Sequence[str], since: int, ends: Sequence[str], *, code: bool
+) -> Iterator[dict[str, str]]:
+    """The items below a title: an item goes on until something that it has told already is told again.
+
+    Where a title counts them, what stands in code is none of them; else it may be.
+    """
+    item: dict[str, str] = {}
+    fenced, made = False, 0
+    for line in lines[since:]:
+        plain = _QUOTED.sub("", line, count=1).rstrip()
+        fenced ^= _FENCE.match(plain) is not None
+        if (fenced and not code) or not plain:
+            continue
+        if since and _title(line, ends) is not None:
+            break
+        match = next((match for each in part.patterns if (match := each.match(plain))), None)
+        told = {} if match is None else {key: text for key, text in match.groupdict().items() if text is not None}
+        if item and any(key in item for key in told):
+            yield item
+            item, made = {}, made + 1
+        item.update(told)
+        if made >= MOST_ITEMS:
+            return
+    if item:
+        yield item

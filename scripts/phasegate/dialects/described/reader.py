@@ -21,18 +21,8 @@ from phasegate.dialects.described.forms import (
     Part,
     may_pass,
 )
-from phasegate.dialects.described.lists import listed
-from phasegate.dialects.described.places import START, Astray, Located, locate
-from phasegate.dialects.described.values import (
-    Piece,
-    Values,
-    all_hold,
-    decode,
-    holds,
-    misspelt,
-    near_keys,
-    schema_faults,
-)
+from phasegate.dialects.described.places import START, Astray, Located, Piece, listed, locate
+from phasegate.dialects.described.values import Values, all_hold, decode, holds, misspelt, near_keys, schema_faults
 from phasegate.dialects.described.words import (
     asked,
     commit_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from itertools import islice
 from operator import ge, gt, le, lt
 
@@ -22,7 +22,7 @@ from phasegate.dialects.described.forms import (
     Scalar,
     Test,
 )
-from phasegate.dialects.described.places import START, Located, unlike
+from phasegate.dialects.described.places import START, Located, Piece, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import (
@@ -53,30 +53,6 @@ _ITEM = re.compile(  # a pair, or a bare word
     r"|(?P<bare>[^\s=\"]{1,200}))(?=\s|\Z)"
 )
 _ROOM = re.compile(r"\s*")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Piece:
-    """What a part says, and where each value of it stands."""
-
-    value: Json
-    start: Position
-    documents: tuple[Document, ...] = ()
-    lines: bool = False
-    marks: Mapping[str, Position] = field(default_factory=dict)
-
-    def position(self, path: JsonPath) -> Position:
-        """Where the value at a path stands."""
-        if not self.documents:
-            return self.marks.get(str(path[0]), self.start) if path else self.start
-        if not self.lines:
-            return self.documents[0].position(path)
-        known = path and isinstance(path[0], int) and path[0] < len(self.documents)
-        return self.documents[int(path[0])].position(path[1:]) if known else self.start
-
-    def key_position(self, path: JsonPath) -> Position:
-        """Where the key of the value at a path stands."""
-        return self.documents[0].key_position(path) if self.documents and not self.lines else self.position(path)
 
 
 def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:

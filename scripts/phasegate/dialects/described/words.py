@@ -19,18 +19,8 @@ from phasegate.dialects.described.forms import (
     Veto,
     rank_of,
 )
-from phasegate.dialects.described.places import folds_titled, veto_lines
-from phasegate.dialects.described.values import (
-    BOOLEANS,
-    Found,
-    Held,
-    Piece,
-    Values,
-    all_hold,
-    holds_of,
-    limit_of,
-    value_at,
-)
+from phasegate.dialects.described.places import Piece, folds_titled, veto_lines
+from phasegate.dialects.described.values import BOOLEANS, Found, Held, Values, all_hold, holds_of, limit_of, value_at
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import holds_as_seen
 from phasegate.model.problem import Fault, Position, Where

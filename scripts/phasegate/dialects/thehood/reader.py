@@ -17,9 +17,9 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.forms import Codec, Form, Format, Part
-from phasegate.dialects.described.places import Located, locate
+from phasegate.dialects.described.places import Located, Piece, locate
 from phasegate.dialects.described.reader import read_words
-from phasegate.dialects.described.values import Piece, decode
+from phasegate.dialects.described.values import decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
 from phasegate.dialects.raw import objects
 from phasegate.dialects.thehood.contradictions import DIFF, EVIDENCE, ROWS, evidence_kinds, says_high
