@@ -150,8 +150,7 @@ def plain_reader(name: str, text: str) -> Callable[[], object]:
 def our_reader(texts: dict[str, str]) -> Callable[[], object]:
     """Lints these files as a folder."""
     from phasegate.dialects.dialect import LocalFile  # noqa: PLC0415 - "
-    from phasegate.dialects.pipeline.folder import read_folder  # noqa: PLC0415 - can be found only now
-    from phasegate.dialects.pipeline.rules import artifact_problems  # noqa: PLC0415 - "
+    from phasegate.dialects.pipeline.rules import artifact_problems, read_folder  # noqa: PLC0415 - can be found only now
     from phasegate.model.problem import Where  # noqa: PLC0415 - "
 
     files = [LocalFile(name=name, text=text, where=Where(path=name)) for name, text in texts.items()]

@@ -53,6 +53,12 @@ def pipeline_folder_by_template(world: World) -> None:
     world.contents[commit("again")] = world.contents[commit("b")]
 
 
+@story(phases=GREEN, codes="PG709")
+def pipeline_copy_elsewhere(world: World) -> None:
+    """A copy of a result in the folder of an issue that is not linked says nothing here."""
+    world.then(reviewed).push("m", "b", by="ana", evidence={".pipeline/20/worker-result-fast.json": worker()})
+
+
 @story(state="pending", phases=PLAN_WAITS, codes="PG233", because="line 3 of .gitignore")
 def pipeline_ignored(world: World) -> None:
     """Git ignores the folder: the summary says so instead of waiting for it."""

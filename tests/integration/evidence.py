@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from phasegate.dialects.pipeline.folder import worth_reading
+from phasegate.dialects.pipeline.declaration import worth_reading
 from phasegate.dialects.registry import every_dialect, plan_of
 from phasegate.github.reading.fetch import fetch
 from phasegate.model.codec import from_data

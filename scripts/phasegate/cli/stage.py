@@ -15,9 +15,7 @@ from phasegate.cli.lint import counted
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Terminal, UsageError
 from phasegate.dialects.pipeline.artifact import STAGES, Complexity, Stage
 from phasegate.dialects.pipeline.declaration import FOLDER
-from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
-from phasegate.dialects.pipeline.rules import ISSUE_ID, stage_problems
-from phasegate.dialects.pipeline.state import stage_outcome
+from phasegate.dialects.pipeline.rules import ISSUE_ID, Context, Folder, read_folder, stage_outcome, stage_problems
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import State
 from phasegate.report.data import problem_data

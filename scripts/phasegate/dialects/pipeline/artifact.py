@@ -1,4 +1,4 @@
-"""One file of the pipeline: name and text come in, a document to read by key or what is wrong with it goes out."""
+"""One file of the pipeline: name and text come in, a document to read by key and what is wrong with it go out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from phasegate.dialects.pipeline.declaration import COPIES, DEBUG, FILES, GIT, N
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Outcome
-from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, json_path
+from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, excerpt_of, json_path
 from phasegate.reading.json import read_json
 from phasegate.reading.keys import FAILED, NOT_PASSED, contradictions, slip_of
 from phasegate.reading.schema.registry import misspelt_keys, objects_of, validate
@@ -69,17 +69,26 @@ RULED = {*SAYING.values(), *FINDINGS, "nits", *PHASES}  # keys that have rules o
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Artifact:
-    """One file of a folder: a document that its schema accepts, read by key, and the means to point into it."""
+    """One file of a folder: a document that its schema accepts, read by key, and the means to point into it.
+
+    One that cannot be read, or that its schema refuses, is ``broken``: it is there and says nothing.
+    """
 
     name: str
     where: Where
-    document: Document
+    document: Document = Document(value=None, mark=(0, 0, None), lines=Lines.of(""))
     problems: tuple[Problem, ...] = ()
+    broken: bool = False
 
     @property
     def kind(self) -> str:
         """The file that it is, or is a copy of."""
         return COPIES.get(self.name, self.name)
+
+    @property
+    def schema(self) -> str:
+        """The name of its schema."""
+        return f"{NAME}/{self.kind.partition('.')[0]}"
 
     @property
     def data(self) -> dict[str, Any]:
@@ -105,9 +114,9 @@ class Artifact:
 
 def outcome(artifact: Artifact) -> Outcome | None:
     """What an artifact says, if it is valid: a plan and a delivery are complete by being there; a SKIP says nothing."""
-    if artifact.kind in SAYING:
+    if artifact.kind in SAYING and not artifact.broken:
         return OUTCOMES.get(artifact.get(SAYING[artifact.kind]))
-    return None if artifact.kind in (DEBUG, STATE) else Outcome.COMPLETE
+    return None if artifact.broken or artifact.kind in (DEBUG, STATE) else Outcome.COMPLETE
 
 
 def second_phase(test: Artifact) -> Outcome | None:
@@ -177,23 +186,29 @@ _COMMIT = "Write 7 to 40 hexadecimal digits."
 _FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE}
 
 
-def read_artifact(name: str, text: str, where: Where) -> Artifact | tuple[Problem, ...]:
-    """The artifact in a text, by the name of its file; or everything that keeps it from being read."""
-    if name not in FILES:
-        return (unknown_name(name, where),)
+def read_artifact(name: str, text: str | Problem | None, where: Where) -> Artifact:
+    """The artifact in a text, by the name of its file; in place of the text may stand what keeps it from being read."""
+    artifact = Artifact(name=name, where=where)
+    if text is None or isinstance(text, Problem):
+        return replace(artifact, problems=() if text is None else (text,), broken=True)
     document = read_yaml(text) if name == STATE else read_json(text)
     if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    artifact = Artifact(name=name, where=where, document=document)
-    faults = (_of_the_pipeline(fault, artifact) for fault in validate(_schema(artifact), document))
+        return replace(artifact, problems=(problem_of(document, where),), broken=True)
+    artifact = replace(artifact, document=document)
+    faults = (_of_the_pipeline(fault, artifact) for fault in validate(artifact.schema, document))
     problems = tuple(problem_of(fault, where) for fault in faults)
     if any(item.severity is Severity.ERROR and item.code != _MISPLACED for item in problems):
-        return problems
+        return replace(artifact, problems=problems, broken=True)
     misspelt = tuple(slips(artifact))
     places = {item.where for item in misspelt}
     unknown = tuple(item for item in problems if item.where not in places)
     shapes = sorted(shape_problems(artifact), key=lambda item: item.severity is not Severity.ERROR)
     return replace(artifact, problems=(*unknown, *misspelt, *islice(contrary(artifact), MOST), *shapes[:MOST]))
+
+
+def as_warning(item: Problem) -> Problem:
+    """The problem, as a warning if it is an error: of a file that decides nothing."""
+    return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
 
 
 def unknown_name(name: str, where: Where) -> Problem:
@@ -202,10 +217,6 @@ def unknown_name(name: str, where: Where) -> Problem:
     meant = f"; did you mean {close[0]}?" if close else ""
     hint = f"Rename it to {close[0]}." if close else ""
     return problem("PG703", f"{excerpt(name)} is not an artifact of the pipeline{meant}", where, hint=hint)
-
-
-def _schema(artifact: Artifact) -> str:
-    return f"{NAME}/{artifact.kind.partition('.')[0]}"
 
 
 def _of_the_pipeline(fault: Fault, artifact: Artifact) -> Fault:
@@ -225,7 +236,7 @@ def _of_the_pipeline(fault: Fault, artifact: Artifact) -> Fault:
 
 def slips(artifact: Artifact) -> Iterator[Problem]:
     """Keys one slip away from one of the format's, at every depth; the names of checks are everybody's own."""
-    found = [each for each in objects_of(_schema(artifact), artifact.document.value) if each[1][-1:] not in _BY_PHASE]
+    found = [each for each in objects_of(artifact.schema, artifact.document.value) if each[1][-1:] not in _BY_PHASE]
     found += [(OF_A_CHECK, way, item) for _, item, way in _items(artifact.data, PHASES) if isinstance(item, dict)]
     for name in FINDINGS:
         listed = artifact.get(name)
@@ -243,7 +254,7 @@ def contrary(artifact: Artifact) -> Iterator[Problem]:
         return
     if artifact.get(SAYING[artifact.kind]) in ("PASS", "completed"):
         own = RULED if artifact.kind == WORKER else RULED - {"status"}
-        known, _, data = next(objects_of(_schema(artifact), artifact.document.value))
+        known, _, data = next(objects_of(artifact.schema, artifact.document.value))
         others = {key: value for key, value in data.items() if key not in own and not slip_of(key, value, known)}
         yield from _contradicting(artifact, artifact.name, others, ())
     for _, item, way in _items(artifact.data, PHASES) if artifact.kind == TEST else ():

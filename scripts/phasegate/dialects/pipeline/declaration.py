@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from phasegate.dialects.dialect import (
@@ -16,6 +17,7 @@ from phasegate.dialects.dialect import (
     Surroundings,
     Text,
 )
+from phasegate.model.frozen import late
 from phasegate.model.plan import Evidence
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 
@@ -63,30 +65,64 @@ ROLES = (
 ARTIFACTS = {role.name: role for role in ROLES}
 
 
+_BY_NAME = late(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
+
+
+def number_of(name: str) -> int | None:
+    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``, also where it was moved to when done."""
+    match = _BY_NAME.fullmatch(name.removeprefix(f"{COMPLETED}/"))
+    return int(match[1]) if match else None
+
+
+def usual_name(issue: int, template: str | None) -> str:
+    """The name of an issue's folder, where nothing else tells it."""
+    return str(issue) if template is None else template.replace(NUMBER, str(issue))
+
+
+def folder_in(path: str) -> str:
+    """The name of the folder that a file is in; empty if it is elsewhere."""
+    root, _, rest = path.partition("/")
+    name, _, inside = rest.partition("/")
+    if root != FOLDER or not inside:
+        return ""
+    moved, _, below = inside.partition("/")
+    return f"{COMPLETED}/{moved}" if name == COMPLETED and below else name
+
+
+def touched_in(paths: Iterable[str]) -> dict[str, None]:
+    """The names of the folders that some files are in, in order."""
+    return dict.fromkeys(filter(None, map(folder_in, paths)))
+
+
+def worth_reading(
+    template: str | None, names: Sequence[str], issues: Sequence[int], changed: Iterable[str]
+) -> tuple[str, ...]:
+    """The folders that may be the pull request's: named after an issue that it closes, or changed by it.
+
+    An issue whose folder is not among the names is given its usual one, to see whether it is ignored, or was there.
+    """
+    usual = {issue: usual_name(issue, template) for issue in issues}
+    touched = touched_in(changed)
+    if template is not None:
+        return tuple(dict.fromkeys((*usual.values(), *(name for name in names if name in touched))))
+    found = [name for name in names if number_of(name) in issues or name in touched]
+    numbers = {number_of(name) for name in found}
+    return (*found, *(name for issue, name in usual.items() if issue not in numbers))
+
+
+def may_be_own(template: str | None, name: str, issues: Sequence[int]) -> bool:
+    """True if a folder can be that of one of some issues: by its number, or by a name that tells none."""
+    if template is not None and name in [usual_name(issue, template) for issue in issues]:
+        return True
+    number = number_of(name)
+    return number in issues if number is not None else not name.startswith(".")
+
+
 def _evidence(template: str | None) -> tuple[Evidence, ...]:
     files = partial(
-        Evidence,
-        folders=True,
-        names=FILES,
-        remembered=tuple(JUDGING),
-        silent=OTHERS,
-        own=partial(_may_be_own, template),
+        Evidence, folders=True, names=FILES, remembered=tuple(JUDGING), silent=OTHERS, own=partial(may_be_own, template)
     )
-    return (files(root=FOLDER, choose=partial(_worth_reading, template)), files(root=f"{FOLDER}/{COMPLETED}"))
-
-
-def _worth_reading(
-    template: str | None, names: tuple[str, ...], issues: tuple[int, ...], changed: tuple[str, ...]
-) -> tuple[str, ...]:
-    from phasegate.dialects.pipeline.folder import worth_reading  # noqa: PLC0415  (loaded when it is asked for)
-
-    return worth_reading(template, names, issues, changed)
-
-
-def _may_be_own(template: str | None, name: str, issues: tuple[int, ...]) -> bool:
-    from phasegate.dialects.pipeline.folder import may_be_own  # noqa: PLC0415  (loaded when it is asked for)
-
-    return may_be_own(template, name, issues)
+    return (files(root=FOLDER, choose=partial(worth_reading, template)), files(root=f"{FOLDER}/{COMPLETED}"))
 
 
 class Pipeline(Dialect):

@@ -13,7 +13,7 @@ from typing import Any
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline import rules as pipeline
 from phasegate.dialects.pipeline.artifact import Artifact, Stage, read_artifact
-from phasegate.dialects.pipeline.folder import Context, Folder, read_folder
+from phasegate.dialects.pipeline.rules import Context, Folder, read_folder
 from phasegate.model.problem import Problem, Where
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "pipeline"
@@ -84,7 +84,7 @@ def read(name: str, content: str | JSON) -> Artifact:
     """An artifact that can be read."""
     text = content if isinstance(content, str) else json.dumps(content, indent=2)
     found = read_artifact(name, text, Where(path=name))
-    assert isinstance(found, Artifact), found
+    assert not found.broken, found
     return found
 
 
@@ -92,5 +92,5 @@ def refused(name: str, content: str | JSON | list[Any]) -> tuple[Problem, ...]:
     """Why an artifact cannot be read."""
     text = content if isinstance(content, str) else json.dumps(content, indent=2)
     found = read_artifact(name, text, Where(path=name))
-    assert isinstance(found, tuple), found
-    return found
+    assert found.broken, found
+    return found.problems

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from phasegate.dialects.collect import file_versions
-from phasegate.dialects.pipeline.folder import choose_folders, number_of, relics, worth_reading
+from phasegate.dialects.pipeline.artifact import Artifact
+from phasegate.dialects.pipeline.declaration import number_of, worth_reading
+from phasegate.dialects.pipeline.folder import choose_folders, relics
 from phasegate.dialects.pipeline.gather import read_file
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.evidence import plan, results
@@ -63,7 +65,7 @@ def pushed(*folders: str, issues: tuple[int, ...] = (), state: str | None = None
     return world
 
 
-def read(snapshot: Snapshot) -> dict[str, object]:
+def read(snapshot: Snapshot) -> dict[str, Artifact | None]:
     """What is read in the files at the head, by path."""
     texts = (text for file in snapshot.branch_files for text in file_versions(snapshot, file))
     return {text.source.id: read_file(text) for text in texts if text.source.latest}
@@ -128,7 +130,7 @@ def test_relics__are_what_stood_in_other_folders() -> None:
     world.push("c", evidence={**dict.fromkeys(old), ".pipeline/12/plan.json": plan()})
     snapshot = taken(world)
     found = relics(snapshot, choose_folders(snapshot, (12,), None, read(snapshot)))
-    assert [file.path for file in found[12]] == [
+    assert list(found[12]) == [
         ".pipeline/11/test-result.json",
         ".pipeline/issue-12/test-result.json",
         ".pipeline/spec/test-result.json",

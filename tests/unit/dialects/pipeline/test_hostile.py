@@ -73,14 +73,14 @@ def test_folder__anything_is_answered(
 ) -> None:
     read = folder(files, changed_files=changed, complexity=complexity, commits=("a" * 40,), number=8, issues=(1,))
     found = [*artifact_problems(read), *(item for stage in STAGES for item in stage_problems(read, stage))]
-    for artifact in read.artifacts:
+    for artifact in read.parts:
         found += own_problems(artifact)
         outcome(artifact)
     for problem in found:
         assert problem.message
         assert problem.hint
         assert str(problem.where).startswith(".pipeline/42/")
-    assert {item.name for item in (*read.artifacts, *read.broken)} == set(files)  # type: ignore[attr-defined] # both have
+    assert {item.name for item in read.parts} == set(files)
 
 
 def test_artifact__what_stands_under_unknown_keys_is_not_read() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from phasegate.dialects.dialect import LocalFile
 from phasegate.dialects.pipeline.contradictions import is_repository_path
-from phasegate.dialects.pipeline.folder import read_folder
-from phasegate.dialects.pipeline.rules import artifact_problems, own_problems
+from phasegate.dialects.pipeline.rules import artifact_problems, own_problems, read_folder
 from phasegate.model.problem import Problem, Where
 from tests.unit.dialects.pipeline.issue_folder import CART, SOUND, TESTS, codes, read, sound
 from tests.unit.reading.growth import grows_linearly

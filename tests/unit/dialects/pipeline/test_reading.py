@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from phasegate.dialects.pipeline.artifact import checks as checks_of
-from phasegate.dialects.pipeline.artifact import outcome, read_artifact, second_phase
+from phasegate.dialects.pipeline.artifact import outcome, read_artifact, second_phase, unknown_name
 from phasegate.dialects.pipeline.rules import own_problems
 from phasegate.model.problem import Where
 from phasegate.model.signal import Outcome
@@ -178,7 +178,7 @@ def test_debug__anything_else_is_no_line(line: int | str) -> None:
 
 
 def test_artifact__a_name_that_nobody_knows_is_told_so() -> None:
-    (problem,) = refused("worker_result.json", {})
+    problem = unknown_name("worker_result.json", Where(path="worker_result.json"))
     assert (problem.code, "worker-result.json" in problem.hint) == ("PG703", True)
 
 
@@ -243,7 +243,7 @@ def test_artifact__every_fault_is_found_not_only_the_first() -> None:
 
 
 def test_read_artifact__answers_with_the_document_it_was_given() -> None:
-    (problem,) = read_artifact("plan.json", "", Where(url="https://example.org/x"))  # type: ignore[misc] # broken
+    (problem,) = read_artifact("plan.json", "", Where(url="https://example.org/x")).problems
     assert str(problem.where) == "https://example.org/x:1:1"
 
 
