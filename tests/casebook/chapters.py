@@ -20,7 +20,7 @@ CASES = Path(__file__).resolve().parents[1] / "cases"
 REPORTS = CASES / "full.txt"
 HINT = "run `python3 tests pytest --update-cases` and read the difference"
 HEAD = "Made from the case book by `python3 tests pytest --update-cases`, to be read as a difference."
-TITLE = re.compile(r"^=== (.+)\n", re.MULTILINE)
+TITLE = re.compile(r"^=== (\S+)(?:: |\n)", re.MULTILINE)
 
 
 def chapters() -> dict[str, list[Story]]:
@@ -50,7 +50,7 @@ def full_text(name: str) -> str:
 
 def chapter_text(stories: list[Story]) -> str:
     """The expectations of a chapter."""
-    sections = (f"\n=== {story.name}\n{expectation(story, report_of(story))}" for story in stories)
+    sections = (f"\n=== {story.name}: {expectation(story, report_of(story))}" for story in stories)
     return f"{HEAD}\n{''.join(sections)}"
 
 

@@ -1,7 +1,8 @@
 """Expectations: what the gate says about a story, in some five to ten lines for a reviewer to read.
 
-A story and its report go in, plain text comes out: the statuses that are no success, the next action, why each open
-need is open, and the codes. A green pull request has one line.
+A story and its report go in, plain text comes out: the phases that are no success, the next action, why each open need
+is open, and the codes. What follows from a line above is not said again: the overall status where it is that of the
+first of the worst phases, that a phase waits for the one before it, and what every green pull request reads.
 """
 
 from __future__ import annotations
@@ -9,23 +10,28 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.gate import judge
-from phasegate.model.report import NeedState, PhaseReport, Report, State
+from phasegate.model.report import NeedKind, NeedState, PhaseReport, Report, State, StatusLine
 from phasegate.model.snapshot import Snapshot
-from phasegate.report.status import status_lines
+from phasegate.report.inert import plain
+from phasegate.report.status import LIMIT, status_lines
 from phasegate.report.summary.overview import overview
 from phasegate.report.tasks import next_action
+from phasegate.report.wording import phase_title, short
 from tests.casebook.attacks.attack import Attack
 from tests.casebook.story import Story
 
 Row = tuple[str, ...]
+T = TypeVar("T")
 WIDTH = 120
+CONTEXT = "phase-gate"
 
 
 def expectation(story: Story, report: Report) -> str:
-    """The text that is kept of a story."""
+    """The text that is kept of a story; its first line is the story's point."""
     lines = [_about(story), *_steps(story), *_told(report), *_reasons(report), *_codes(report)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -71,28 +77,52 @@ def _steps(story: Story) -> Iterator[str]:
 
 
 def _told(report: Report) -> Iterator[str]:
-    """The overall status; where it is no success, with the phases that are none and the next action."""
-    *phases, overall = ((line.state.value, line.context, line.description) for line in status_lines(report))
+    """The phases that are no success, the overall status unless it follows from them, and the next action."""
+    *phases, overall = status_lines(report)
+    told = [line for line in phases if line.state is not State.SUCCESS]
     if report.state is State.SUCCESS:
-        yield from _columns([overall])
+        follows = overall.description == f"Plan, Build and QA passed on {short(report.head)}"
     else:
-        yield from _columns([*(row for row in phases if row[0] != State.SUCCESS.value), overall])
+        worst = next((line for line in told if line.state is report.state), None)
+        follows = worst is not None and overall.description == _as_overall(worst)
+    if not follows or overall.context != CONTEXT:
+        told.append(overall)
+    yield from _columns((state, of, text) for (state, text), of in _alike(_row(line) for line in told))
+    if report.state is not State.SUCCESS:
         yield f"next: {_line(next_action(report))}"
+
+
+def _row(line: StatusLine) -> tuple[str, tuple[str, str]]:
+    return line.context.removeprefix(f"{CONTEXT}/"), (line.state.value, line.description)
+
+
+def _alike(rows: Iterable[tuple[str, T]]) -> Iterator[tuple[T, str]]:
+    """What is told, and of which all."""
+    told: dict[T, list[str]] = {}
+    for name, text in rows:
+        told.setdefault(text, []).append(name)
+    yield from ((text, ", ".join(names)) for text, names in told.items())
+
+
+def _as_overall(line: StatusLine) -> str:
+    """What the overall line says where this phase decides."""
+    title = phase_title(line.context.rpartition("/")[2])
+    return plain(f"{title}: {line.description}", LIMIT)
 
 
 def _reasons(report: Report) -> Iterator[str]:
     """Why each need is open, and what a phase says of itself beyond its needs."""
-    for phase in report.phases:
-        reasons = [*_open_needs(phase), *(note.kind.value for note in phase.notes)]
-        if reasons:
-            yield f"{phase.name}: {', '.join(reasons)}"
+    reasons = (
+        (phase.name, ", ".join([*_open_needs(phase), *(x.kind.value for x in phase.notes)])) for phase in report.phases
+    )
+    yield from (f"{of}: {told}" for told, of in _alike(reasons) if told)
     if report.withheld is not None:
         yield f"withheld: {report.withheld.value}"
 
 
 def _open_needs(phase: PhaseReport) -> Iterator[str]:
     for need in phase.needs:
-        if need.state is not NeedState.MET:
+        if need.state is not NeedState.MET and need.kind is not NeedKind.EARLIER_PHASE:
             yield f"{need.name or need.kind.value} {need.why.value}"
 
 
