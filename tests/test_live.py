@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.cli.files import parse_snapshot
-from phasegate.cli.live import snapshot_text
+from phasegate.cli.files import parse_snapshot, snapshot_text
 from phasegate.gate import judge
 from phasegate.model.snapshot import Snapshot
 from phasegate.report.data import report_text

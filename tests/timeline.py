@@ -10,19 +10,22 @@ import html
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from phasegate.gate import judge, judge_state
+from phasegate.gate import judge
 from phasegate.report.html import timeline_page
+from phasegate.report.status import describe
 from phasegate.report.timeline import timeline
 from tests.casebook.decided import report_of, snapshot_of
 from tests.casebook.every import STORIES
 from tests.casebook.world import World
 from tests.pictures import DOCS, Browser
 from tests.pictures import browser as browser  # noqa: PLC0414  (a fixture)
+from tests.unit.report.test_timeline import afresh
 
 SHOWN = (
     "escalated-and-resumed",
@@ -68,8 +71,8 @@ def _there(request: pytest.FixtureRequest) -> None:
 
 def shown(name: str) -> str:
     """The page of a story."""
-    report = report_of(STORIES[name])
-    return timeline_page(timeline(snapshot_of(STORIES[name].world()), report, judge_state), report)
+    report, snapshot = report_of(STORIES[name]), snapshot_of(STORIES[name].world())
+    return timeline_page(timeline(snapshot, report, partial(afresh, snapshot)), report)
 
 
 def looked_at(browser: Browser, pages: dict[str, tuple[str, int]]) -> dict[str, Any]:
@@ -110,7 +113,9 @@ def test_timeline__of_a_thousand_events_opens_in_a_second(browser: Browser) -> N
         world.judges("inspector")
     snapshot = snapshot_of(world)
     report = judge(snapshot)
-    page = timeline_page(timeline(snapshot, report, lambda _: report), report)
+    page = timeline_page(
+        timeline(snapshot, report, lambda times: dict.fromkeys(times, (report.state, describe(report)))), report
+    )
     assert len(page.encode()) < 1_000_000
     clock = (
         '<iframe id="one"></iframe><pre id="told"></pre><script>const page = PAGE, frame = '

@@ -11,7 +11,7 @@ from phasegate import VERSION
 from phasegate.catalogue import problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.described.boxes import reviewer_of
-from phasegate.dialects.dialect import Surroundings, Text
+from phasegate.dialects.dialect import Known, Surroundings, Text
 from phasegate.dialects.registry import plan_of
 from phasegate.model.codec import text_digest, value_digest
 from phasegate.model.contexts import with_base
@@ -65,17 +65,20 @@ EXPIRES = "expires"
 FindTasks = Callable[[Ground, Ledger, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
 
 
-def judge(snapshot: Snapshot, find: FindTasks | None = None) -> Report:
-    """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default."""
+def judge(snapshot: Snapshot, find: FindTasks | None = None, known: Known | None = None) -> Report:
+    """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default.
+
+    ``known`` holds what was read of other cuts of the same snapshot.
+    """
     policy = policy_in(snapshot.policy)
-    report = evaluate(policy, snapshot, find) if isinstance(policy, Policy) else undecided(snapshot, policy)
+    report = evaluate(policy, snapshot, find, known) if isinstance(policy, Policy) else undecided(snapshot, policy)
     report = replace(report, problems=(*report.problems, *_unreported(snapshot)))
     return with_base(report, snapshot.pull_request.base.ref) if snapshot.base_in_context else report
 
 
-def judge_state(snapshot: Snapshot) -> Report:
+def judge_state(snapshot: Snapshot, known: Known | None = None) -> Report:
     """The report without the way to green, the search for which takes most of the time."""
-    return judge(snapshot, lambda *_: ())
+    return judge(snapshot, lambda *_: (), known)
 
 
 def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
@@ -171,12 +174,12 @@ def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
     return frozenset(account.login.lower() for account in accounts if seats.intersection(account.roles))
 
 
-def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None) -> Report:
+def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, known: Known | None = None) -> Report:
     """The decision: a pure function of policy and snapshot."""
     unread = tuple(unreadable_teams(policy, snapshot))
     if unread:
         return undecided(snapshot, unread)
-    around = _surroundings(policy, snapshot)
+    around = replace(_surroundings(policy, snapshot), known=known)
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
     ground = _ground(policy, snapshot, collected)
     ledger = weigh(ground)

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.files import parse_snapshot
-from phasegate.cli.live import snapshot_text
+from phasegate.cli.files import parse_snapshot, snapshot_text
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError, MovedError
 from phasegate.github.reading import conversation, files, opening

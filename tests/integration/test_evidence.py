@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.files import parse_snapshot
-from phasegate.cli.live import snapshot_text
+from phasegate.cli.files import parse_snapshot, snapshot_text
 from phasegate.github.client.answers import GitHubError
 from phasegate.model.report import Why
 from phasegate.model.texts import IgnoreRule

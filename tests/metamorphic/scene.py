@@ -11,7 +11,7 @@ import pytest
 
 from phasegate import gate
 from phasegate.dialects import collect
-from phasegate.dialects.dialect import Dialect, Reading, Text
+from phasegate.dialects.dialect import Dialect, Known, Reading, Text
 from phasegate.gate import judge, policy_in
 from phasegate.model.codec import from_data
 from phasegate.model.report import NeedKind, NeedState, NoteKind, Report, SignalReport, State
@@ -35,10 +35,10 @@ def quicken(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(gate, "_tasks", lambda *_: ())
     read_anew = collect._read
 
-    def read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
+    def read(version: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
         key = (dialect.name, version.body, version.source, tuple(version.fields.items()))
         if key not in _READ:
-            _READ[key] = read_anew(version, dialect, roles)
+            _READ[key] = read_anew(version, dialect, roles, known)
         return _READ[key]
 
     patch.setattr(collect, "_read", read)

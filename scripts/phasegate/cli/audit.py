@@ -9,11 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import queue
 import re
-import subprocess
-import sys
-import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,21 +20,10 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from phasegate import VERSION
-from phasegate.cli.files import MAX_BYTES, parse_snapshot, read_policy, read_text, refusing, write_text
+from phasegate.cli.files import MAX_BYTES, parse_snapshot, read_policy, read_text, refusing, snapshot_text, write_text
 from phasegate.cli.replay import with_policy
-from phasegate.cli.terminal import (
-    BOLD,
-    GREEN,
-    NOT_PASSED,
-    PASSED,
-    RED,
-    SCRIPTS,
-    YELLOW,
-    Answer,
-    Arguments,
-    Terminal,
-    UsageError,
-)
+from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Terminal, UsageError
+from phasegate.cli.workers import serve, side_by_side
 from phasegate.gate import judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
@@ -93,7 +78,7 @@ ARGUMENTS: Arguments = {
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
     """Decide all, and tell what would be otherwise."""
     if options.worker:
-        return _work(options.policy, terminal)
+        return serve(terminal, lambda path: decide(Path(path), options.policy))
     if (options.repo is None) == (not options.snapshots):
         raise UsageError("name snapshots or folders of them, or a repository with --repo")
     if options.jobs < 1 or options.last < 1 or (options.since and not DAY.fullmatch(options.since)):
@@ -243,8 +228,8 @@ def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Termi
     rows = [kept[keys[path]] for path in paths if keys[path] in kept]
     waiting = [path for path in paths if keys[path] not in kept]
     one = partial(decide, policy=options.policy)
-    made = map(one, waiting) if len(waiting) < FEW or options.jobs == 1 else _side_by_side(waiting, options)
-    for row in made:
+    few = len(waiting) < FEW or options.jobs == 1
+    for row in map(one, waiting) if few else _side_by_side(waiting, options):
         rows.append(row)
         terminal.bar(len(rows), len(paths), str(row["name"]))
         if options.resume is not None:
@@ -278,46 +263,10 @@ def _kept(path: Path | None) -> dict[str, Row]:
 
 
 def _side_by_side(paths: Sequence[Path], options: argparse.Namespace) -> Iterator[Row]:
-    """Rows as they come, from processes of this very program; each has one snapshot in memory at a time."""
-    todo: queue.SimpleQueue[Path] = queue.SimpleQueue()
-    done: queue.SimpleQueue[Row] = queue.SimpleQueue()
-    for path in paths:
-        todo.put(path)
-    program = ["-I", "-S", str(SCRIPTS / "__main__.py")] if SCRIPTS.name == "scripts" else ["-m", "phasegate"]
+    """Rows as they come, from processes each of which has one snapshot in memory at a time."""
     policy = [] if options.policy is None else ["--policy", str(options.policy)]
-    command = [sys.executable, *program, "audit", "--worker", *policy]
-    for _ in range(min(options.jobs, len(paths))):
-        threading.Thread(target=_feed, args=(command, todo, done), daemon=True).start()
-    for _ in paths:
-        yield done.get()
-
-
-def _feed(command: Sequence[str], todo: queue.SimpleQueue[Path], done: queue.SimpleQueue[Row]) -> None:
-    """Keep one process busy; one that ends is started anew, and what it was at is told."""
-    while True:
-        with subprocess.Popen(  # noqa: S603  (this program itself)
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        ) as each:
-            while each.stdin is not None and each.stdout is not None:
-                try:
-                    path = todo.get_nowait()
-                except queue.Empty:
-                    return
-                try:
-                    each.stdin.write(f"{json.dumps(str(path))}\n".encode())
-                    each.stdin.flush()
-                    done.put(json.loads(each.stdout.readline()))
-                except (OSError, ValueError):
-                    done.put(_unread(str(path), path.name, "the process that decided it has ended"))
-                    break
-
-
-def _work(policy: Path | None, terminal: Terminal) -> int:
-    """Answer one path after the other, until there are no more."""
-    for line in terminal.stdin:
-        terminal.say(json.dumps(decide(Path(json.loads(line)), policy)))
-        terminal.stdout.flush()
-    return PASSED
+    for path, row in side_by_side(["audit", "--worker", *policy], list(map(str, paths)), options.jobs):
+        yield row or _unread(path, Path(path).name, "the process that decided it has ended")
 
 
 def _newest(rows: Iterable[Row]) -> list[Row]:
@@ -361,7 +310,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], 
         elif not path.exists():
             try:
                 target = Target(repository=name, number=number, policy_path=place)
-                text = live.snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
+                text = snapshot_text(live.decide(client.with_time(SECONDS), target).snapshot)
                 write_text(path.with_suffix(".part"), text, "--save")
                 path.with_suffix(".part").replace(path)  # so that what is there is whole
                 failures = 0

@@ -83,12 +83,12 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Re
     with terminal.progress(f"Reading {options.repo}#{options.pr} …"):
         trip = set_out(client, target)
         from phasegate.cli import live  # noqa: PLC0415  (loaded while GitHub is asked)
-        from phasegate.cli.files import write_text  # noqa: PLC0415  (as above)
+        from phasegate.cli.files import snapshot_text, write_text  # noqa: PLC0415  (as above)
 
         act = partial(live.decide_and_publish, run_url=None) if options.publish else live.decide
         decision = act(client, target, trip=trip)
     if options.save_snapshot is not None:
-        write_text(options.save_snapshot, live.snapshot_text(decision.snapshot), "--save-snapshot")
+        write_text(options.save_snapshot, snapshot_text(decision.snapshot), "--save-snapshot")
     if options.annotations == Annotations.CHECK_RUN.value:
         live.annotate(client.with_time(ANNOTATING_SECONDS), decision, None)
     return decision.snapshot, decision.report

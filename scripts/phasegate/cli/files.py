@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from phasegate.cli.terminal import UsageError
 from phasegate.dialects.described import schema_paths
 from phasegate.dialects.dialect import Dialect, LocalFile
 from phasegate.dialects.registry import every_dialect
-from phasegate.model.codec import from_data
+from phasegate.model.codec import compact, from_data
 from phasegate.model.problem import Fault, Position, Problem, Where
 from phasegate.policy.load import default_policy, load_policy
 from phasegate.policy.model import Policy
@@ -79,6 +80,11 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
     from phasegate.model.snapshot import Snapshot  # noqa: PLC0415  (much to load, for few commands)
 
     return from_data(Snapshot, document.value)
+
+
+def snapshot_text(snapshot: Snapshot) -> str:
+    """A snapshot as it is saved."""
+    return json.dumps(compact(snapshot), indent=1, ensure_ascii=True) + "\n"
 
 
 def _sound(found: T | tuple[Problem, ...], option: str) -> T:

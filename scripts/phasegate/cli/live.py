@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 from contextlib import suppress
@@ -24,7 +23,6 @@ from phasegate.github.reading.since import unreported
 from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw
-from phasegate.model.codec import compact
 from phasegate.model.contexts import context_in, context_name, is_of
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
@@ -295,11 +293,6 @@ def _is_done(client: Client, place: Place, context: str, line: str, known: Heads
     except GitHubError:
         return False
     return True
-
-
-def snapshot_text(snapshot: Snapshot) -> str:
-    """A snapshot as it is saved."""
-    return json.dumps(compact(snapshot), indent=1, ensure_ascii=True) + "\n"
 
 
 def file_counted(client: Client, report: Report, terminal: Terminal) -> bool:

@@ -28,19 +28,18 @@ from phasegate.cli.terminal import (
     Terminal,
     sarif,
 )
-from phasegate.gate import judge, judge_state
+from phasegate.cli.workers import said_at, serve, timeline_text
+from phasegate.gate import judge
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_data, report_text
-from phasegate.report.html import timeline_page
 from phasegate.report.inert import plain, safe_json
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Row, overview, rounds_held
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import turn
-from phasegate.report.timeline import timeline
 from phasegate.report.wording import counted, short
 
 SHOWN = 40
@@ -63,11 +62,14 @@ ARGUMENTS: Arguments = {
     "--policy FILE": "judge by this policy, not by the snapshot's own",
     **MARKDOWN,
     **HTML,
+    "--worker": argparse.SUPPRESS,
 }
 
 
-def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
+def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
     """Decide again; without a report to compare with, decide twice."""
+    if options.worker:
+        return serve(terminal, partial(said_at, read_snapshot(options.snapshot, "SNAPSHOT"), {}))
     with terminal.progress(f"Deciding {options.snapshot} …"):
         snapshot, report = decide_saved(options.snapshot, options.policy, "SNAPSHOT")
         again = report_text(report)
@@ -104,9 +106,8 @@ def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") ->
 
 
 def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Terminal) -> None:
-    """Write the page of all that happened, with what the gate would have said after each event."""
-    with terminal.progress(f"Deciding {path.name} after each event …"):
-        write_text(path, timeline_page(timeline(snapshot, report, judge_state), report), "--html")
+    """Write the page of all that happened."""
+    write_text(path, timeline_text(snapshot, report, terminal), "--html")
 
 
 def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:

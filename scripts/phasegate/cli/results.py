@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from phasegate.cli.action import append, exit_code
-from phasegate.cli.live import Decision, annotate, comment_on, file_counted, snapshot_text, unreported_line
+from phasegate.cli.files import snapshot_text
+from phasegate.cli.live import Decision, annotate, comment_on, file_counted, unreported_line
 from phasegate.cli.sweep import sweep, table
 from phasegate.cli.terminal import GITHUB, Terminal
-from phasegate.gate import judge_state
+from phasegate.cli.workers import timeline_text
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS
@@ -21,18 +22,16 @@ from phasegate.model.signal import OVERALL
 from phasegate.model.snapshot import BranchRules
 from phasegate.report.annotations import annotation_lines
 from phasegate.report.data import report_text, tasks_data
-from phasegate.report.html import timeline_page
 from phasegate.report.inert import plain, prose, safe_json
 from phasegate.report.status import status_lines
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import next_action
-from phasegate.report.timeline import timeline
 from phasegate.report.wording import SEVERITY_MARK, STATE_MARK
 from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Settings
 
 SUMMARY_BYTES = 900_000
-TIMELINE_WORK = 15_000  # a job is not to wait long for its timeline
+TIMELINE_SECONDS = 10  # a job is not to wait long for its timeline
 PHASES = ("plan", "build", "qa")
 
 
@@ -51,7 +50,7 @@ def tell(settings: Settings, decisions: Sequence[Decision], terminal: Terminal, 
     for decision in decisions:
         report = decision.report
         _log(decision, settings, terminal)
-        files = _leave(folder, decision, settings)
+        files = _leave(folder, decision, settings, terminal)
         if decision is worst:
             told |= _outputs(decision) | files
         name = f"# {settings.repository}#{report.pull_request}\n\n" if len(decisions) > 1 else ""
@@ -91,14 +90,13 @@ def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) 
     return f"the branch does NOT require {context}: this keeps nothing out (phase-gate doctor --repo {name})"
 
 
-def _leave(folder: Path, decision: Decision, settings: Settings) -> dict[str, str]:
+def _leave(folder: Path, decision: Decision, settings: Settings, terminal: Terminal) -> dict[str, str]:
     """Leave the report, and the snapshot if asked for, as files; their paths are outputs."""
     report, number = decision.report, decision.report.pull_request
     texts = {f"report-{number}.json": report_text(report)}
     if settings.save_snapshot:
-        line = timeline(decision.snapshot, report, decide=judge_state, most=TIMELINE_WORK)
         texts[f"snapshot-{number}.json"] = snapshot_text(decision.snapshot)
-        texts[f"timeline-{number}.html"] = timeline_page(line, report)
+        texts[f"timeline-{number}.html"] = timeline_text(decision.snapshot, report, terminal, TIMELINE_SECONDS)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return {name.partition("-")[0]: str(folder / name) for name in texts}
@@ -159,7 +157,7 @@ def sweep_all(settings: Settings, terminal: Terminal, told: dict[str, str], work
     told |= dict.fromkeys(told, "")
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
     for decision in sorted(found.decisions, key=lambda each: -WORST_FIRST.index(each.report.state)):
-        told |= _outputs(decision) | _leave(folder, decision, settings)
+        told |= _outputs(decision) | _leave(folder, decision, settings, terminal)
     besides = write_besides(settings, found.decisions, terminal)
     filed = file_all(settings, found.decisions, terminal)
     terminal.say(

@@ -17,6 +17,7 @@ from phasegate.dialects.dialect import (
     Dialect,
     Foreseen,
     Gathered,
+    Known,
     Reading,
     Surroundings,
     Text,
@@ -62,6 +63,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     """All signals and commands of a snapshot, in the dialects that the policy uses."""
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
+    known = around.known
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
     markers = tuple(sorted({*triggers, *around.marks}))
     added = Added(footers=around.footers, markers=markers, heads=around.snapshot.heads)
@@ -72,31 +74,26 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     unread: list[Text] = []
     near: list[Signal] = []
     for source, written in ((source, each) for source, each in texts if source.id not in strange):
-        room = left[source.author] if _readable(written.comment) else 0  # else nobody can tell ticks
-        comment, looked_at = without_ticks(written.comment, added, room)
-        versions = tuple(replace(written, comment=comment).versions(added))
-        given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
-        commands.extend((*given, *overwritten_withdrawals(versions, around.phases)))
-        commands.extend(deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS))
-        old, left[source.author] = within(versions, left[source.author] - looked_at)
-        speaking = [each for each in dialects if source.medium in each.media]
-        found = {each.name: _readings(versions, old, each, roles) for each in speaking}
-        told = any(reading.signals for each in found.values() for reading in each)
-        found = found if told else dict([_unreadable(versions, name) for name in found][:1])
-        near.extend(near_words(versions, found, dialects))
-        if not told or source.medium is Medium.REVIEW:
-            tries = (version for version in versions if not version.talk)
-            unread.extend(version.marked(commands=told or bool(given)) for version in tries)
-        for name, each in one_dialect(found).items():
+        room = left[source.author] if written.comment.history else 0
+        key = (id(written.comment), written.medium, written.issue, room)
+        heard = None if known is None else known.get(key)
+        if heard is None:
+            heard = _heard(written, around, dialects, roles, added, room=room)
+            if known is not None and not any(version.of_heads for version in heard.versions):
+                known[key] = heard
+        left[source.author] -= heard.spent
+        commands.extend(heard.commands)
+        near.extend(heard.near)
+        unread.extend(heard.unread)
+        for name, each in heard.readings.items():
             readings[name].extend(each)
-        versions[-1].put_away()
     for text in thread_texts(around.snapshot):
         if not (around.stranger(text.source) or around.unheard(text.source)):
             commands.extend(deque(inline_commands(text, around.phases), maxlen=MOST_COMMANDS))
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
-        runs = {each.name: _read(text, each, roles) for each in dialects if text.source.medium in each.media}
+        runs = {each.name: _read(text, each, roles, known) for each in dialects if text.source.medium in each.media}
         for name, reading in runs.items():
             readings[name].append(reading)
         unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
@@ -104,6 +101,54 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     gathered.append(Gathered(signals=tuple(near)))
     searched = _searched([said for said in oldest_first if said[0].id in strange], dialects)
     return _collected(gathered, commands, *searched, unread)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heard:
+    """What all versions of a comment or a review say; ``spent`` counts the characters of earlier ones."""
+
+    comment: Comment  # by the identity of which this is known, so it must not go
+    versions: tuple[Text, ...]
+    commands: tuple[Command, ...]
+    readings: dict[str, list[Reading]]
+    near: tuple[Signal, ...]
+    unread: tuple[Text, ...]
+    spent: int
+
+
+def _heard(  # noqa: PLR0913  (a text, and all that it is read by)
+    written: Written,
+    around: Surroundings,
+    dialects: Sequence[Dialect],
+    roles: Sequence[Role],
+    added: Added,
+    *,
+    room: int,
+) -> Heard:
+    """What a comment or a review says; of earlier versions so many characters are read."""
+    ticks = room if _readable(written.comment) else 0  # else nobody can tell them
+    comment, looked_at = without_ticks(written.comment, added, ticks)
+    versions = tuple(replace(written, comment=comment).versions(added))
+    given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
+    unsure = deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS)
+    old, rest = within(versions, room - looked_at)
+    speaking = [each for each in dialects if written.medium in each.media]
+    found = {each.name: _readings(versions, old, each, roles, around.known) for each in speaking}
+    told = any(reading.signals for each in found.values() for reading in each)
+    found = found if told else dict([_unreadable(versions, name) for name in found][:1])
+    near = tuple(near_words(versions, found, dialects))
+    tries = [] if told and written.medium is not Medium.REVIEW else [each for each in versions if not each.talk]
+    unread = tuple(version.marked(commands=told or bool(given)) for version in tries)
+    versions[-1].put_away()
+    return Heard(
+        comment=written.comment,
+        versions=versions,
+        commands=(*given, *overwritten_withdrawals(versions, around.phases), *unsure),
+        readings=one_dialect(found),
+        near=near,
+        unread=unread,
+        spent=room - rest,
+    )
 
 
 Said: TypeAlias = "tuple[Source, Written]"
@@ -184,7 +229,7 @@ def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Ite
         below = (file.path == each.root or file.path.startswith(f"{each.root}/") for each in evidence)
         if any(below) or any(each.holds(file.path) for each in evidence):
             for text in file_versions(around.snapshot, file):
-                yield dialect.read(text, roles)
+                yield _read(text, dialect, roles, around.known)
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
@@ -219,9 +264,11 @@ def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Readin
     return Reading(text=version, signals=(signal,))
 
 
-def _readings(versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role]) -> list[Reading]:
+def _readings(
+    versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role], known: Known | None
+) -> list[Reading]:
     """What every version says; a role that one of them spoke for is never silent in the last."""
-    found = [_read(version, dialect, roles) for version in versions[old:]]
+    found = [_read(version, dialect, roles, known) for version in versions[old:]]
     told = list(dict.fromkeys(role for reading in found for signal in reading.signals for role in signal.roles))
     found = [*(_glanced_at(version, dialect, told) for version in versions[:old]), *found]
     earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
@@ -231,10 +278,19 @@ def _readings(versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Seq
     return [*found[:-1], replace(found[-1], signals=latest)]
 
 
-def _read(version: Text, dialect: Dialect, roles: Sequence[Role]) -> Reading:
-    reading = as_carried(dialect.read(version, roles))
+def _read(version: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
+    """What a text says in a dialect; from what is known, unless the heads beside it matter."""
+    key = (dialect.name, version.source, version.body, version.missing, *version.fields.items())
+    reading: Reading | None = None if known is None else known.get(key)
+    if reading is not None:
+        version.talk |= reading.text.talk
+        return reading
+    reading = dialect.read(version, roles)
+    reading = reading if version.source.medium is Medium.FILE else as_carried(reading)
     if not version.source.latest:
         version.put_away()
+    if known is not None and not version.of_heads:
+        known[key] = reading
     return reading
 
 

@@ -9,7 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from phasegate.catalogue import problem
 from phasegate.dialects.raw import OBJECTION, holds_word
@@ -44,10 +44,10 @@ class Text:
     """One version of a comment, a review, a file or a check run; no body where it is not known what it said.
 
     ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary. A dialect may
-    know it for ``talk``: no word, and no try at one.
+    know it for ``talk``: no word, and no try at one. ``of_heads`` tells that whoever read it asked for the heads.
     """
 
-    __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "source", "talk", "where")
+    __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "of_heads", "source", "talk", "where")
 
     def __init__(  # noqa: PLR0913  (a text, and what stands around it)
         self,
@@ -67,6 +67,7 @@ class Text:
         self.fields = fields or {}
         self.commands = False  # whether it holds commands, and so is no try at a word
         self.talk = False
+        self.of_heads = False
         self._page: Page | None = None
 
     @property
@@ -77,6 +78,12 @@ class Text:
 
             self._page = Page.of(self.body or "")
         return self._page
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The commits that were the pull request's head; what was read with them is not the same beside others."""
+        self.of_heads = True
+        return self.added.heads
 
     @property
     def is_blank(self) -> bool:
@@ -149,6 +156,7 @@ def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
     return {name: list(map(checked, each)) for name, each in found.items()} if several else found
 
 
+Known: TypeAlias = "dict[object, Any]"  # what was read, by the text that it was read in
 Foreseen: TypeAlias = "tuple[tuple[str, Cause], ...]"  # what the next pass of a role will ask for
 
 
@@ -172,7 +180,8 @@ class Surroundings:
     ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
     ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats, ``phases`` what its
     phases are called. ``stranger`` tells of a source whether nothing that its author writes can count here, nor is
-    answered, ``unheard`` whether it cannot count, ``speaks`` whether its author may speak for a role.
+    answered, ``unheard`` whether it cannot count, ``speaks`` whether its author may speak for a role. ``known`` holds
+    what was read of other cuts of the same snapshot by the same policy.
     """
 
     snapshot: Snapshot
@@ -183,6 +192,7 @@ class Surroundings:
     footers: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     phases: tuple[str, ...] = ()
+    known: Known | None = None
     stranger: Callable[[Source], bool] = lambda _: False
     unheard: Callable[[Source], bool] = lambda _: False
     speaks: Callable[[Source, str], bool] = lambda _source, _role: True

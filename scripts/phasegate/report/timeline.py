@@ -6,12 +6,12 @@ the snapshot cut there; what then cannot be told of the past is told once for al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
-from phasegate.model.past import AS_NOW, as_of, doubts, until
+from phasegate.model.past import AS_NOW, doubts, until
 from phasegate.model.problem import Severity
 from phasegate.model.report import Disposition, Report, SignalReport, State
 from phasegate.model.signal import Act, Kind, Medium, Outcome, role_title
@@ -21,7 +21,6 @@ from phasegate.report.status import describe
 from phasegate.report.wording import counted, disposition_text, settled_text, short
 
 BRANCH = "pull request"  # the lane of what belongs to no phase
-MOST_WORK = 150_000  # events that are looked at again for all states together: half a minute
 GOOD, BAD, IDLE, PLAIN = "good", "bad", "idle", "plain"
 SIGNS: dict[Outcome | None, str] = {
     Outcome.PASS: "✓",
@@ -31,7 +30,8 @@ SIGNS: dict[Outcome | None, str] = {
     Outcome.BLOCKED: "‖",
 }
 ACTED = {"approve": "★", "override": "★", "resume": "★", "dismiss": "★", "withdraw": "☆"}
-Decide = Callable[[Snapshot], Report]
+Said = tuple[State, str]  # the overall state, and why
+Decide = Callable[[Sequence[str]], Mapping[str, Said]]
 LINKS = {"added": "linked", "removed": "unlinked"}
 LABELS = {"added": "set", "removed": "removed"}
 
@@ -74,25 +74,21 @@ class Timeline:
     notes: tuple[str, ...]
 
 
-def timeline(snapshot: Snapshot, report: Report, decide: Decide, most: int = MOST_WORK) -> Timeline:
-    """The whole timeline; the newest moments are decided first, until so much work is done."""
+def timeline(snapshot: Snapshot, report: Report, decide: Decide) -> Timeline:
+    """The whole timeline; ``decide`` is asked what was said at times, the newest first, and may leave out the last."""
     marks: dict[str, list[Mark]] = {}
     for mark in _marks(snapshot, report):
         marks.setdefault(mark.at, []).append(mark)
-    times = sorted(marks)
+    *past, now = sorted(marks)
+    opened = snapshot.pull_request.created_at
+    told = {**decide([at for at in reversed(past) if at >= opened]), now: (report.state, describe(report))}
     moments: list[Moment] = []
-    work = unasked = 0
-    for at in reversed(times):
-        work += sum(len(found) for time, found in marks.items() if time <= at)
-        moment = partial(Moment, at=at, marks=tuple(marks[at]))
-        if at < snapshot.pull_request.created_at:
-            moments.insert(0, moment(state=None, said="there was no pull request yet"))
-        elif at != times[-1] and work > most:
-            unasked += 1
-            moments.insert(0, moment(state=None, said="not worked out"))
-        else:
-            told, unsure = (report, ()) if at == times[-1] else (decide(as_of(snapshot, at)), doubts(snapshot, at))
-            moments.insert(0, moment(state=told.state, said=describe(told), doubts=unsure))
+    for at in (*past, now):
+        untold = (None, "there was no pull request yet" if at < opened else "not worked out")
+        state, said = told.get(at, untold)
+        unsure = () if state is None or at == now else doubts(snapshot, at)
+        moments.append(Moment(at=at, marks=tuple(marks[at]), state=state, said=said, doubts=unsure))
+    unasked = sum(moment.state is None and moment.at >= opened for moment in moments)
     notes = [f"GitHub tells no past of some things, which are taken as they are now: {AS_NOW}."]
     if unasked:
         notes.append(f"The state after the first {counted(unasked, 'event')} was not worked out: there are too many.")

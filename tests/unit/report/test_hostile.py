@@ -112,7 +112,9 @@ def test_hostile__so_is_one_that_is_hostile_throughout(text: str) -> None:
     assert_inert(replace(poisoned(failing_report(), text), pull_request=12))
     report = poisoned(failing_report(), text, spare=KEPT)
     snapshot = snapshot_of(STORIES["feature-green"].world())
-    assert_page_inert(timeline_page(timeline(snapshot, report, lambda _: report), report))
+    assert_page_inert(
+        timeline_page(timeline(snapshot, report, lambda times: dict.fromkeys(times, (report.state, text))), report)
+    )
 
 
 @given(text=hostile)

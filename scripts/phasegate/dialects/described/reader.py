@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from functools import partial
 
 from phasegate.catalogue import by_code, problem, problem_of
 from phasegate.dialects.described.forms import (
@@ -331,7 +330,7 @@ class _Reading:
         commit, wrong = commit_of(form, values)
         expires, untimely = expiry_of(form, values)
         held_against = tuple(findings(form, values, where))
-        others = partial(names_another, commit, self.text.added.heads)
+        others = lambda line: names_another(commit, self.text.heads, line)  # noqa: E731
         titles = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
         of_run = self.text.source.medium is Medium.CHECK_RUN  # vetoes stand in any of its texts
         page = Page.of("\n\n".join((*titles, self.text.body or ""))) if of_run else self.text.page
