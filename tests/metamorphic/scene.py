@@ -11,7 +11,7 @@ import pytest
 
 from phasegate import gate
 from phasegate.dialects import collect
-from phasegate.dialects.dialect import Dialect, Known, Reading, Text
+from phasegate.dialects.dialect import Dialect, Known, Reading, Text, read_by
 from phasegate.gate import judge, policy_in
 from phasegate.model.codec import from_data
 from phasegate.model.report import NeedKind, NeedState, NoteKind, Report, SignalReport, State
@@ -27,21 +27,18 @@ from tests.casebook.world import LETTERS, PEOPLE, REPOSITORY, URL, World, verdic
 JSON = dict[str, Any]
 
 
-_READ: dict[object, Reading] = {}
+_READ: Known = {}
 
 
 def quicken(patch: pytest.MonkeyPatch) -> None:
     """Decide without the search for next steps, and read each text of a story once: no state depends on either."""
     patch.setattr(gate, "_tasks", lambda *_: ())
-    read_anew = collect._read
 
-    def read(version: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
-        key = (dialect.name, version.body, version.source, tuple(version.fields.items()))
-        if key not in _READ:
-            _READ[key] = read_anew(version, dialect, roles, known)
-        return _READ[key]
+    def read(text: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
+        del known
+        return read_by(text, dialect, roles, _READ)
 
-    patch.setattr(collect, "_read", read)
+    patch.setattr(collect, "read_by", read)
 
 
 def forget() -> None:

@@ -21,9 +21,9 @@ from phasegate.dialects.dialect import (
     Reading,
     Surroundings,
     Text,
-    as_carried,
     capped,
     one_dialect,
+    read_by,
     without_ticks,
 )
 from phasegate.dialects.raw import near_words
@@ -63,7 +63,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     """All signals and commands of a snapshot, in the dialects that the policy uses."""
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
-    known = around.known
+    known: Known = {} if around.known is None else around.known
     triggers = {trigger for dialect in dialects for trigger in dialect.footprint.triggers}
     markers = tuple(sorted({*triggers, *around.marks}))
     added = Added(footers=around.footers, markers=markers, heads=around.snapshot.heads)
@@ -76,11 +76,9 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     for source, written in ((source, each) for source, each in texts if source.id not in strange):
         room = left[source.author] if written.comment.history else 0
         key = (id(written.comment), written.medium, written.issue, room)
-        heard = None if known is None else known.get(key)
-        if heard is None:
-            heard = _heard(written, around, dialects, roles, added, room=room)
-            if known is not None and not any(version.of_heads for version in heard.versions):
-                known[key] = heard
+        heard = known.get(key) or _heard(written, around, dialects, roles, added, room)
+        if not any(version.of_heads for version in heard.versions):
+            known[key] = heard
         left[source.author] -= heard.spent
         commands.extend(heard.commands)
         near.extend(heard.near)
@@ -93,7 +91,9 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     for dialect in dialects:
         readings[dialect.name].extend(_files(around, dialect, roles))
     for text in check_texts(around.snapshot):
-        runs = {each.name: _read(text, each, roles, known) for each in dialects if text.source.medium in each.media}
+        runs = {
+            each.name: read_by(text, each, roles, around.known) for each in dialects if text.source.medium in each.media
+        }
         for name, reading in runs.items():
             readings[name].append(reading)
         unread.extend(() if any(reading.signals for reading in runs.values()) else (text,))
@@ -116,14 +116,8 @@ class Heard:
     spent: int
 
 
-def _heard(  # noqa: PLR0913  (a text, and all that it is read by)
-    written: Written,
-    around: Surroundings,
-    dialects: Sequence[Dialect],
-    roles: Sequence[Role],
-    added: Added,
-    *,
-    room: int,
+def _heard(  # noqa: PLR0913, PLR0917  (a text, and all that it is read by)
+    written: Written, around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role], added: Added, room: int
 ) -> Heard:
     """What a comment or a review says; of earlier versions so many characters are read."""
     ticks = room if _readable(written.comment) else 0  # else nobody can tell them
@@ -229,7 +223,7 @@ def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Ite
         below = (file.path == each.root or file.path.startswith(f"{each.root}/") for each in evidence)
         if any(below) or any(each.holds(file.path) for each in evidence):
             for text in file_versions(around.snapshot, file):
-                yield _read(text, dialect, roles, around.known)
+                yield read_by(text, dialect, roles, around.known)
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
@@ -268,7 +262,7 @@ def _readings(
     versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role], known: Known | None
 ) -> list[Reading]:
     """What every version says; a role that one of them spoke for is never silent in the last."""
-    found = [_read(version, dialect, roles, known) for version in versions[old:]]
+    found = [read_by(version, dialect, roles, known) for version in versions[old:]]
     told = list(dict.fromkeys(role for reading in found for signal in reading.signals for role in signal.roles))
     found = [*(_glanced_at(version, dialect, told) for version in versions[:old]), *found]
     earlier = [signal for reading in found[:-1] for signal in reading.signals if signal.kind is not Kind.PROPOSAL]
@@ -276,22 +270,6 @@ def _readings(
         return found
     latest = tuple(_never_less(found[-1].signals, earlier, versions[-1].source))
     return [*found[:-1], replace(found[-1], signals=latest)]
-
-
-def _read(version: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
-    """What a text says in a dialect; from what is known, unless the heads beside it matter."""
-    key = (dialect.name, version.source, version.body, version.missing, *version.fields.items())
-    reading: Reading | None = None if known is None else known.get(key)
-    if reading is not None:
-        version.talk |= reading.text.talk
-        return reading
-    reading = dialect.read(version, roles)
-    reading = reading if version.source.medium is Medium.FILE else as_carried(reading)
-    if not version.source.latest:
-        version.put_away()
-    if known is not None and not version.of_heads:
-        known[key] = reading
-    return reading
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:

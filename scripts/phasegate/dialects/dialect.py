@@ -124,6 +124,22 @@ def as_carried(reading: Reading) -> Reading:
     return _without_passes(reading, "PG915", f"it passes, but {against}") if against else reading
 
 
+def read_by(text: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
+    """What a text says in a dialect; from what is known, unless the heads beside it matter."""
+    key = (dialect.name, text.source, text.body, text.missing, *text.fields.items())
+    reading: Reading | None = None if known is None else known.get(key)
+    if reading is not None:
+        text.talk |= reading.text.talk
+        return reading
+    reading = dialect.read(text, roles)
+    reading = reading if text.source.medium is Medium.FILE else as_carried(reading)
+    if not text.source.latest:
+        text.put_away()
+    if known is not None and not text.of_heads:
+        known[key] = reading
+    return reading
+
+
 def said_around(text: Text) -> str:
     """What the review or the check run that a text stands in says against the work itself, if it does."""
     if text.source.medium is Medium.CHECK_RUN and text.fields["conclusion"] not in CONCLUDED:

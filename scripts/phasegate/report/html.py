@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from phasegate.model.report import Report, State
 from phasegate.report.inert import Links, block, plain
@@ -18,8 +19,9 @@ from phasegate.report.tasks import turn
 from phasegate.report.timeline import Mark, Moment, Timeline
 from phasegate.report.wording import phase_title
 
-MOST_BYTES = 900_000  # of a page, which its texts are cut to fit in; the rest is what each of very many has at least
-LEAST_TEXT, LONGEST_TEXT, LONGEST_NAME = 80, 8_000, 250  # bytes of HTML
+MOST_BYTES = 950_000  # of a page, which its texts are cut to fit in, and then what its marks are called
+LEAST_TEXT, LONGEST_TEXT = 80, 8_000  # bytes of HTML
+NAMES = (250, 160, 100, 60)  # the same, the longest that leaves room for texts
 STATE_SIGN = {State.SUCCESS: "✓", State.FAILURE: "✗", State.PENDING: "…", State.ERROR: "!"}
 FOLDER = Path(__file__).parent  # of the style sheets
 LEGEND = (
@@ -27,6 +29,13 @@ LEGEND = (
     "⊘ dismissal; # label or type; ↔ link. Filled: it counts. Dashed: it does not, and its text says why. "
     "Below: what the gate would have said after it; with a question mark where the past cannot be told for sure."
 )
+
+
+class Room(NamedTuple):
+    """How many bytes of HTML a text has, and what a mark is called."""
+
+    text: int
+    name: int
 
 
 def page(title: str, body: Iterable[str], style: str = "") -> str:
@@ -55,14 +64,18 @@ def shown(text: str, limit: int = 300) -> str:
 def timeline_page(line: Timeline, report: Report) -> str:
     """The timeline as a page: state and next step, the lanes with a mark for each event, and the state after each."""
     style = (FOLDER / "timeline.css").read_text(encoding="utf-8").replace("LANES", str(len(line.lanes)))
-    marks = sum(len(moment.marks) for moment in line.moments)
-    without = sum(len(part.encode()) for part in _body(line, report, 0))
-    most = max(LEAST_TEXT, min(LONGEST_TEXT, (MOST_BYTES - without) // max(marks, 1)))
-    return page(f"Timeline of {report.repository}#{report.pull_request}", _body(line, report, most), style)
+    marks = sum(len(moment.marks) for moment in line.moments) or 1
+    for name in NAMES:
+        without = sum(len(part.encode()) for part in _body(line, report, Room(text=0, name=name)))
+        room = Room(text=min(LONGEST_TEXT, (MOST_BYTES - without) // marks), name=name)
+        if room.text >= LEAST_TEXT:
+            break
+    room = Room(text=max(room.text, LEAST_TEXT), name=room.name)
+    return page(f"Timeline of {report.repository}#{report.pull_request}", _body(line, report, room), style)
 
 
-def _body(line: Timeline, report: Report, most: int) -> Iterator[str]:
-    """Everything on the page, with so many bytes of each text."""
+def _body(line: Timeline, report: Report, room: Room) -> Iterator[str]:
+    """Everything on the page, in so much room."""
     seen, links = overview(report), Links.of(report)
     step = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     state, title = report.state, f"{report.repository}#{report.pull_request}"
@@ -75,15 +88,15 @@ def _body(line: Timeline, report: Report, most: int) -> Iterator[str]:
     yield '<section class="scroll" tabindex="0" aria-label="Timeline"><ol>'
     names = "".join(f"<div>{shown(phase_title(lane), 40)}</div>" for lane in line.lanes)
     yield f'<li class="names" aria-hidden="true"><time>UTC</time>{names}<div class="after">Gate</div></li>'
-    number, day, before = 0, "", None
+    number, day, before = 0, "", Moment(at="", marks=(), state=None, said="")
     for moment in line.moments:
         yield f"<li{' class=day' if moment.at[:10] != day else ''}>{_time(moment.at, day)}"
         for lane in line.lanes:
             found = [mark for mark in moment.marks if mark.lane == lane]
-            yield f"<div>{''.join(_mark(mark, number + place, most, links) for place, mark in enumerate(found))}</div>"
+            yield f"<div>{''.join(_mark(mark, number + place, room, links) for place, mark in enumerate(found))}</div>"
             number += len(found)
-        yield f"{_after(moment, number, before)}</li>"
-        number, day, before = number + 1, moment.at[:10], (moment.state, moment.said)
+        yield f"{_after(moment, number, before, room)}</li>"
+        number, day, before = number + 1, moment.at[:10], moment
     yield "</ol></section>"
     yield f'<details id="end"><summary>What the signs mean</summary><p class="soft">{LEGEND}</p></details>'
     yield from (f'<p class="soft">{shown(note, 600)}</p>' for note in line.notes)
@@ -91,7 +104,7 @@ def _body(line: Timeline, report: Report, most: int) -> Iterator[str]:
 
 def _time(at: str, day: str) -> str:
     date = f"{shown(at[:10])}<br>" if at[:10] != day else ""
-    return f'<time datetime="{shown(at)}" title="{_when(at)}">{date}{shown(at[11:16])}</time>'
+    return f'<time title="{_when(at)}">{date}{shown(at[11:16])}</time>'
 
 
 def _when(at: str) -> str:
@@ -104,21 +117,21 @@ def _linked(url: str, text: str, links: Links) -> str:
     return f'<a href="{escape(url)}" rel="noreferrer">{told}</a>' if links.holds(url) else told
 
 
-def _mark(mark: Mark, number: int, most: int, links: Links) -> str:
+def _mark(mark: Mark, number: int, room: Room, links: Links) -> str:
     """A mark as a button that opens what it is about."""
-    text = _cut(block(mark.text), most)
-    opened = f"<p>{shown(mark.why, 300)}</p>" if mark.why else ""
+    text, name = _cut(block(mark.text), room.text), _cut(plain(f"{mark.who}: {mark.what}", 160), room.name)
+    opened = f'<p class="soft">{_when(mark.at)}</p>'
+    opened += f"<p>{_cut(plain(mark.why, 300), 2 * room.name)}</p>" if mark.why else ""
     opened += f"<p>{_linked(mark.url, 'See it on GitHub', links)}</p>" if links.holds(mark.url) else ""
     opened += f"<pre>{text}</pre>" if text else ""
-    return _button(number, f"mark {mark.tone}", mark.sign, (f"{mark.who}: {mark.what}", mark.at), opened)
+    return _button(number, mark.sign, name, name, opened, f' class="mark {mark.tone}"')
 
 
-def _button(number: int, kind: str, sign: str, said: tuple[str, str], opened: str) -> str:
-    """What is said by a sign, and when; the rest opens."""
-    name = _cut(plain(said[0], 160), LONGEST_NAME)
+def _button(number: int, sign: str, name: str, title: str, opened: str, kind: str = "") -> str:  # noqa: PLR0913, PLR0917
+    """A sign with a name; what it stands for opens."""
     return (
-        f'<button class="{kind}" popovertarget="e{number}" title="{name}"><i aria-hidden="true">{sign}</i></button>'
-        f'<div popover id="e{number}"><h2>{name}</h2><p class="soft">{_when(said[1])}</p>{opened}</div>'
+        f'<button{kind} popovertarget="e{number}" title="{name}"><i aria-hidden="true">{sign}</i></button>'
+        f'<div popover id="e{number}"><h2>{title}</h2>{opened}</div>'
     )
 
 
@@ -131,14 +144,16 @@ def _cut(text: str, most: int) -> str:
     return raw
 
 
-def _after(moment: Moment, number: int, before: tuple[State | None, str] | None) -> str:
+def _after(moment: Moment, number: int, before: Moment, room: Room) -> str:
     """What the gate would have said after a moment; what it said before already is not said again."""
     if moment.state is None:
         return f'<div class="after" title="{shown(moment.said)}">·</div>'
     sign = STATE_SIGN[moment.state]
     kind = f"after {moment.state.value}{' unsure' if moment.doubts else ''}"
-    if before == (moment.state, moment.said):
+    if (before.state, before.said) == (moment.state, moment.said):
         return f'<div class="{kind}" title="unchanged">{sign}</div>'
-    opened = "".join(f"<p>It may have said something else: {shown(doubt)}.</p>" for doubt in moment.doubts)
-    button = _button(number, "", sign, (f"Gate: {moment.state.value}. {moment.said}", moment.at), opened)
+    doubts = moment.doubts if moment.doubts != before.doubts else ("as before",) if moment.doubts else ()
+    opened = "".join(f"<p>It may have said something else: {shown(doubt)}.</p>" for doubt in doubts)
+    name = f"Gate: {moment.state.value}"
+    button = _button(number, sign, name, f"{name}. {_cut(plain(moment.said, 160), room.name)}", opened)
     return f'<div class="{kind}">{button}</div>'

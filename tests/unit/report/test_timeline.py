@@ -98,7 +98,7 @@ def test_timeline__every_word_and_act_has_a_mark_and_the_last_state_is_the_prese
     assert {mark.lane for mark in marks} <= set(line.lanes)
     assert line.moments[-1].state is report.state
     known: Known = {}
-    for moment in line.moments[:-1][::-1]:
+    for moment in line.moments[-2:-20:-1]:
         cut = as_of(snapshot, moment.at)
         assert judge_state(cut, known) == judge_state(cut), moment.at
     assert_page_inert(timeline_page(line, report))
@@ -148,9 +148,7 @@ def test_page__of_a_thousand_events_is_small(text: str) -> None:
         world.push(f"c{number}")
         for role in ("judge", "inspector", "sentinel"):
             world.say("ana", verdict(role) + text)
-    said = cycle(
-        (each.state, describe(each)) for each in map(report_of, (STORIES["judge-failed"], STORIES["escalated"]))
-    )
+    said = cycle((state, text[:140]) for state in State)
     snapshot = snapshot_of(world)
     report = judge(snapshot)
     line = timeline(snapshot, report, lambda times: dict(zip(times, said, strict=False)))
