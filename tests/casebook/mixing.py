@@ -117,25 +117,25 @@ def check_agrees(world: World) -> None:
     world.then(checked).then(ran)
 
 
-@story(state="failure", phases=FAILS, codes="PG240", because="Check unit tests failed")
+@story(phases=FAILS, codes="PG240", because="Check unit tests failed")
 def check_red(world: World) -> None:
     """Everybody passed, and the check has failed."""
     world.then(checked).then(ran, "failure")
 
 
-@story(state="pending", phases=WAITS, codes="PG240", because="Check unit tests has not run")
+@story(phases=WAITS, codes="PG240", because="Check unit tests has not run")
 def check_absent(world: World) -> None:
     """Everybody passed, and the check has not run on the head."""
     checked(world)
 
 
-@story(state="pending", phases=WAITS, because="is in progress")
+@story(phases=WAITS, because="is in progress")
 def check_running(world: World) -> None:
     """It is still running."""
     world.then(checked).then(ran, None)
 
 
-@story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
+@story(phases=WAITS, codes="PG240", because="was skipped on")
 def check_skipped(world: World) -> None:
     """GitHub counts a skipped check as passed; here it says nothing."""
     world.then(checked).then(ran, "skipped")
@@ -147,14 +147,14 @@ def check_may_be_skipped(world: World) -> None:
     world.then(checked, "{name: unit tests, skipped: allow}").then(ran, "skipped")
 
 
-@story(state="pending", phases=WAITS, codes="PG240", because="was skipped on")
+@story(phases=WAITS, codes="PG240", because="was skipped on")
 def check_skipped_after_red(world: World) -> None:
     """Skipping does not answer what it said of the same head before."""
     world.then(checked, "{name: unit tests, skipped: allow}").then(ran, "failure", suite=1)
     ran(world, "skipped", suite=1)
 
 
-@story(state="pending", phases=WAITS, codes="PG240", because="was cancelled on")
+@story(phases=WAITS, codes="PG240", because="was cancelled on")
 def check_cancelled(world: World) -> None:
     """A run that was cancelled found nothing: it is run again."""
     world.then(checked).then(ran, "cancelled")
@@ -178,7 +178,7 @@ def check_made_way(world: World) -> None:
     world.then(checked).then(ran, "cancelled", suite=1).then(ran, suite=2)
 
 
-@story(state="failure", phases=FAILS, codes="PG240")
+@story(phases=FAILS, codes="PG240")
 def check_of_two_apps(world: World) -> None:
     """Two apps have a check of this name, and one of them is red."""
     world.then(checked).then(ran, "failure").then(ran, app_id=4711, app="other-ci")
@@ -203,7 +203,7 @@ def check_as_status_of_a_writer(world: World) -> None:
     world.then(checked, "ci/build").then(statused, PEOPLE["ben"])
 
 
-@story(state="failure", phases=FAILS, because="Check unit tests failed")
+@story(phases=FAILS, because="Check unit tests failed")
 def check_before_verdict(world: World) -> None:
     """The check is red, and nobody has spoken yet."""
     world.under(CHECKED.replace("CHECK", "unit tests")).then(ran, "failure")

@@ -59,14 +59,14 @@ def pipeline_copy_elsewhere(world: World) -> None:
     world.then(reviewed).push("m", "b", by="ana", evidence={".pipeline/20/worker-result-fast.json": worker()})
 
 
-@story(state="pending", phases=PLAN_WAITS, codes="PG233", because="line 3 of .gitignore")
+@story(phases=PLAN_WAITS, codes="PG233", because="line 3 of .gitignore")
 def pipeline_ignored(world: World) -> None:
     """Git ignores the folder: the summary says so instead of waiting for it."""
     piped(world)
     world.changes["branch_files_ignored"] = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
 
 
-@story(state="pending", phases=PLAN_WAITS, codes="PG401", because="No linked issue")
+@story(phases=PLAN_WAITS, codes="PG401", because="No linked issue")
 def pipeline_no_issue(world: World) -> None:
     """Without a linked issue nobody can tell whose evidence it is."""
     reviewed(world)
@@ -86,7 +86,7 @@ def pipeline_two_issues(world: World) -> None:
     two_issues(world)
 
 
-@story(state="pending", phases=PLAN_WAITS, because="plan.json in .pipeline/13")
+@story(phases=PLAN_WAITS, because="plan.json in .pipeline/13")
 def pipeline_two_issues_one_folder(world: World) -> None:
     """The second issue has no evidence of its own."""
     world.issue(13)

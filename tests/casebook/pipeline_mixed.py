@@ -72,7 +72,7 @@ def pipeline_plan_approved(world: World) -> None:
     world.leaves("w", worker=worker()).leaves("t", test=results()).leaves("r", review=review())
 
 
-@story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
+@story(phases=PLAN_WAITS, because="before the last push of evidence")
 def pipeline_plan_changed_after_approval(world: World) -> None:
     """A plan that was changed has to be approved again."""
     world.under(APPROVED).leaves("p", plan=plan()).says("mona", "/gate approve plan")
@@ -168,7 +168,7 @@ def pipeline_plan_approved_after_relinking(world: World) -> None:
     world.says("mona", "/gate approve plan")
 
 
-@story(state="pending", phases=PLAN_WAITS, because="before the last push of evidence")
+@story(phases=PLAN_WAITS, because="before the last push of evidence")
 def pipeline_plan_moved_after_approval(world: World) -> None:
     """The folder with the approved plan is moved: what stands in the new one has to be approved again."""
     world.then(reviewed, APPROVED).says("mona", "/gate approve plan")

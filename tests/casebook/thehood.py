@@ -270,7 +270,7 @@ def thehood_no_change(world: World) -> None:
     world.then(hooded).then(implements, status="no_change", changed_files=[])
 
 
-@story(state="pending", phases=PLAN_WAITS, because="/gate approve plan")
+@story(phases=PLAN_WAITS, because="/gate approve plan")
 def thehood_approval_asked_for(world: World) -> None:
     """The decision asks for a human's approval."""
     hooded(world, approval_request={"required": True, "reason": "It touches sessions.", "options": ["approve"]})
@@ -289,7 +289,7 @@ def thehood_plan_aborted(world: World) -> None:
     world.then(hooded).then(decides, action="abort", reason="Out of scope.")
 
 
-@story(state="pending", phases=PLAN_WAITS, because="Orchestrator says revise_plan")
+@story(phases=PLAN_WAITS, because="Orchestrator says revise_plan")
 def thehood_plan_revised(world: World) -> None:
     """The plan is being revised."""
     world.then(hooded).then(decides, action="revise_plan")
@@ -395,7 +395,7 @@ def thehood_plan_in_a_file(world: World) -> None:
     world.says("mona", "/gate approve plan", on=12).then(implements).then(verifies)
 
 
-@story(state="pending", phases=PLAN_WAITS, codes="PG708", because="Waiting for Orchestrator")
+@story(phases=PLAN_WAITS, codes="PG708", because="Waiting for Orchestrator")
 def thehood_plan_in_another_folder(world: World) -> None:
     """A decision in the folder of an issue that is not linked."""
     world.under(IN_FILES).then(leaves, "p", "decision", "ana", path=".thehood/13/decision.json")
@@ -434,7 +434,7 @@ def thehood_without_runtime(world: World) -> None:
     records(world, "revision_packet", who="ana")
 
 
-@story(state="pending", phases=PLAN_WAITS, because="was for earlier content")
+@story(phases=PLAN_WAITS, because="was for earlier content")
 def thehood_plan_replaced_in_its_file(world: World) -> None:
     """A human approved the decision, and the file was replaced since."""
     world.under(IN_FILES)

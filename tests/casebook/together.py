@@ -58,7 +58,7 @@ def review_two(world: World) -> None:
     world.under(team("codex", "copilot")).then(says, "codex", codex()).then(reviews, "copilot", copilot())
 
 
-@story(state="pending", phases=WAITS)
+@story(phases=WAITS)
 def review_one_of_two(world: World) -> None:
     """Two reviewers, one of them silent."""
     world.under(team("codex", "copilot")).then(says, "codex", codex())
@@ -79,7 +79,7 @@ def human_too(world: World) -> None:
     world.under(f"{team('codex')}phases: {{build: {{human_approval: true}}}}\n").then(says, "codex", codex())
 
 
-@story(state="pending", phases=WAITS, codes="PG209", because="inline thread")
+@story(phases=WAITS, codes="PG209", because="inline thread")
 def review_approved_inline(world: World) -> None:
     """A maintainer approves in a review thread, where none counts: the line to write and its place are the answer."""
     human_too(world)
@@ -87,7 +87,7 @@ def review_approved_inline(world: World) -> None:
     world.reply(opened, "mona", "Never mind.\n\n/gate approve build")
 
 
-@story(state="pending", phases=WAITS, codes="PG214")
+@story(phases=WAITS, codes="PG214")
 def review_approved_inline_misspelt(world: World) -> None:
     """A try there is answered with the line, and with where it does not count."""
     human_too(world)

@@ -50,37 +50,37 @@ def carried_in_and_audited_again(world: World) -> None:
     world.then(echoed, CARRIED_IN).says("ben", message("audit_verdict"))
 
 
-@passed_over(state="failure", phases=FAILS)
+@passed_over(phases=FAILS)
 def passed_over_red(world: World) -> None:
     """Both judges pass what CI fails."""
     world.then(checked).then(ran, "failure")
 
 
-@passed_over(state="pending", phases=WAITS)
+@passed_over(phases=WAITS)
 def passed_over_nothing(world: World) -> None:
     """Both judges pass what CI never ran."""
     checked(world)
 
 
-@passed_over(state="pending", phases=WAITS)
+@passed_over(phases=WAITS)
 def passed_over_skipped(world: World) -> None:
     """The workflow is made to skip its tests."""
     world.then(checked).then(ran, "skipped")
 
 
-@mixing(defence="every-check-of-the-name", state="failure", phases=FAILS, codes="PG240")
+@mixing(defence="every-check-of-the-name", phases=FAILS, codes="PG240")
 def green_of_another_app(world: World) -> None:
     """Another app makes a green check of the same name over the red one."""
     world.then(checked).then(ran, "failure").then(ran, app_id=4711, app="other-ci")
 
 
-@mixing(defence="every-suite", state="failure", phases=FAILS, codes="PG240")
+@mixing(defence="every-suite", phases=FAILS, codes="PG240")
 def red_in_another_workflow(world: World) -> None:
     """A second workflow has a green job of the same name, run later than the red one."""
     world.then(checked).then(ran, "failure", suite=1).then(ran, suite=2)
 
 
-@mixing(defence="every-suite", state="pending", phases=WAITS)
+@mixing(defence="every-suite", phases=WAITS)
 def under_way_in_another_workflow(world: World) -> None:
     """It is quicker than the one that is still running."""
     world.then(checked).then(ran, None, suite=1).then(ran, suite=2)

@@ -155,7 +155,7 @@ def score_of_the_same_run(world: World) -> None:
     says(world, "greptile", greptile())
 
 
-@attack("standing", defence="bodies-stand", state="pending", phases=WAITS)
+@attack("standing", defence="bodies-stand", phases=WAITS)
 def suppressed_then_nothing_new(world: World) -> None:
     """A finding is suppressed; the reviews after it, of the same commit, tell of nothing new."""
     world.under(policy("copilot")).then(reviews, "copilot", copilot(fold="Suppressed comments (1)"))
@@ -184,14 +184,14 @@ def counted_threads_deleted(world: World) -> None:
     reviews(world, "coderabbit", actionable(0))
 
 
-@attack("standing", defence="inline-commands", state="pending", phases=WAITS, codes="PG209")
+@attack("standing", defence="inline-commands", phases=WAITS, codes="PG209")
 def approved_inline(world: World) -> None:
     """A command in a review thread is none."""
     human_too(world)
     world.thread(PEOPLE["mona"], "/gate approve build")
 
 
-@attack("standing", defence="withdrawals-meant", state="pending", phases=WAITS, codes="PG209 PG237")
+@attack("standing", defence="withdrawals-meant", phases=WAITS, codes="PG209 PG237")
 def withdrawn_inline(world: World) -> None:
     """Who approved takes it back in a thread."""
     world.then(human_too).says("mona", "/gate approve build")

@@ -100,16 +100,14 @@ for _name, (_says, _text) in OPTIONAL_RESULTS.items():
         world.under(OPTIONAL).green().leaves("r", review=text).leaves("s", "octo-dev", review=None)
 
 
-@told(
-    defence="dismissed-words", state="pending", phases=WAITS, because="Our reviewer's BLOCKED was dismissed by octo-dev"
-)
+@told(defence="dismissed-words", phases=WAITS, because="Our reviewer's BLOCKED was dismissed by octo-dev")
 def blocked_review_dismissed(world: World) -> None:
     """The author dismisses a review that said the work is blocked; an older PASS is there."""
     world.under(LIMITED).says("ben", word("Review verdict: clean"))
     world.dismiss(world.review("ben", word("Review verdict: limited")))
 
 
-@told(defence="deleted-words", state="pending", phases=WAITS, because="Our reviewer's BLOCKED was deleted by octo-dev")
+@told(defence="deleted-words", phases=WAITS, because="Our reviewer's BLOCKED was deleted by octo-dev")
 def blocked_comment_deleted(world: World) -> None:
     """The author deletes it, once the gate has seen it."""
     world.under(LIMITED).says("ben", word("Review verdict: clean"))
@@ -117,12 +115,7 @@ def blocked_comment_deleted(world: World) -> None:
     world.on_record(said, "our-reviewer", outcome="BLOCKED", who="ben").delete(said)
 
 
-@told(
-    defence="dismissed-words",
-    state="pending",
-    phases=BUILD_WAITS,
-    because="Worker submission's BLOCKED was dismissed by ana",
-)
+@told(defence="dismissed-words", phases=BUILD_WAITS, because="Worker submission's BLOCKED was dismissed by ana")
 def blocked_worker_dismissed(world: World) -> None:
     """The worker's envelope said that it is blocked."""
     world.then(enveloped).then(works).then(reviews).then(audits).dismiss(world.review("octo-dev", STUCK), "ana")
