@@ -181,18 +181,18 @@ def _after_a_pass(world: World, text: str) -> None:
 
 for (_name, _says, _codes), _data in AFTER_A_PASS.items():
     _because = "Judge failed" if _name in STILL_A_FAIL else INVALID
-    refused(_name, _says, defence="no-fall-back", codes=_codes, because=_because)(
+    refused(_name, _says, defence="latest-word", codes=_codes, because=_because)(
         partial(_after_a_pass, text=says(_data))
     )
 
 
-@fails(defence="no-fall-back", codes="PG102")
+@fails(defence="latest-word", codes="PG102")
 def heading_alone_after_pass(world: World) -> None:
     """The Judge's FAIL lost its block."""
     _after_a_pass(world, "## jkz:judge\n\nExpired tokens are accepted. I fail this.\n")
 
 
-@fails(defence="no-fall-back", codes="PG030")
+@fails(defence="latest-word", codes="PG030")
 def two_blocks_after_pass(world: World) -> None:
     """A FAIL with an echo in it."""
     _after_a_pass(world, f"## jkz:judge\n\n{block(PASS)}\n\nNo.\n\n{block(PASS)}\n")

@@ -84,7 +84,7 @@ def tried_for_unknown_commits(world: World) -> None:
     world.passes_at_last()
 
 
-@fails(defence="deleted-rounds")
+@fails(defence="record")
 def tried_and_deleted(world: World) -> None:
     """One of four FAILs was deleted, and a human let that pass."""
     world.planned().then(deleted, "judge").says("mona", "/gate resume build: it was posted twice")
@@ -264,7 +264,7 @@ def confirmed_before_a_quoted_pass(world: World) -> None:
     world.passed_by("inspector").passed_by("judge").tested()
 
 
-@fails(defence="deleted-rounds")
+@fails(defence="record")
 def tried_and_taken_back(world: World) -> None:
     """Each FAIL was deleted by its own account, which judged anew."""
     world.planned()
