@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from phasegate.gate import judge
-from phasegate.model.report import Remedy, Report
+from phasegate.model.report import Remedy, Report, State
 from phasegate.report.data import report_data
 from phasegate.report.tasks import next_action
 from tests.casebook import reviewers, thehood
@@ -456,6 +456,24 @@ def test_tasks__are_the_whole_way(name: str) -> None:
 def test_tasks__say_where_a_reviewer_has_to_speak_again(name: str) -> None:
     (task, *_) = tasks(STORIES[name].world())
     assert (task["do"], task["produce"]["medium"]) in {("give_verdict", "review"), ("give_verdict", "check_run")}
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_examples__posted_as_they_are_are_words_and_pass_nothing(name: str) -> None:
+    """Whoever copies the form that a task shows is heard in that seat, and turns nothing green."""
+    for task in tasks(STORIES[name].world()):
+        world, made = STORIES[name].world(), task["produce"] or {"example": ""}
+        if task["do"] != "give_verdict" or not made["example"] or task["refused"] or task["commit"] is None:
+            continue
+        text = made["example"].partition("\n\nIf nothing")[0]
+        if made["medium"] == "review":
+            said = world.review(who(world, task), text)
+        else:
+            said = world.say(who(world, task), text, **place(task))
+        report = decided(world)
+        heard = [each.vote for each in report.signals if each.vote.signal.source.url == said["url"]]
+        assert [(vote.role, vote.why) for vote in heard] == [(task["role"], None)]
+        assert report.state is not State.SUCCESS
 
 
 def test_remedies__have_a_story_each() -> None:

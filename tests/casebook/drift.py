@@ -237,6 +237,21 @@ def described_roles_by_map(world: World) -> None:
     reviewed_twice(world)
 
 
+@story(phases="success failure success", because="Our reviewer failed")
+def described_example_posted(world: World) -> None:
+    """The form that the task shows, posted as it is, is a word of its seat that finds something to fix."""
+    world.policy = ROLES
+    world.say("ana", '<!-- our:review {"verdict": "reject", "role": "one"} -->')
+
+
+@story(phases="success failure success", because="Our reviewer failed")
+def described_example_posted_whole(world: World) -> None:
+    """Nor does the line below it, on what a pass says instead, make it one."""
+    world.policy = ROLES
+    more = 'If nothing has to be fixed: "approve" in place of "reject".'
+    world.say("ana", f'<!-- our:review {{"verdict": "reject", "role": "one"}} -->\n\n{more}')
+
+
 @story(phases=GREEN, codes="PG914")
 def described_role_answered(world: World) -> None:
     """A word of no known role blocks both reviewers, until both have spoken again."""

@@ -14,7 +14,7 @@ from phasegate.dialects.dialect import Added, Dialect, Text
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source
+from phasegate.model.signal import Kind, Medium, Outcome, Place, Signal, Source, role_title
 from phasegate.policy.model import Policy
 from phasegate.reading.markdown.carriers import Straight, straightened
 from phasegate.reading.schema.registry import schema_text
@@ -272,9 +272,21 @@ def _nothing(path: str, policy: Policy, text: str) -> Problem:
     blocks = _blocks(policy, _spoken_dialects(text, path, policy))
     marker = next((name for name, key in blocks if straightened(text, name, key)), None)
     if marker is None:
-        return problem("PG601", "no signal to check was found", Where(path=path))
+        nothing = problem("PG601", "no signal to check was found", Where(path=path))
+        return replace(nothing, hint=f"{nothing.hint}{_smallest(policy)}")
     message = f"this looks like what a block {marker} holds, but there is no such block"
     return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
+
+
+def _smallest(policy: Policy) -> str:
+    """The smallest word of the first role that judges in comments; empty if none does."""
+    dialects = {dialect.name: dialect for dialect in policy.dialects}
+    roles = [policy.role(name) for phase in policy.phases if phase.enabled for name in phase.seats]
+    for role in roles:
+        how = dialects[role.dialect].how_to(role)
+        if role.judges and how.example and how.medium in (Medium.COMMENT, Medium.REVIEW):
+            return f"\nThe form of {role_title(role.name)}'s {role.noun}:\n{how.example}"
+    return ""
 
 
 def holds_block(text: str, path: str, policy: Policy) -> bool:

@@ -261,7 +261,9 @@ def excerpt(item: Problem, text: str | None, width: int | None) -> Iterator[str]
     number, column = item.where.line, item.where.column
     hint = plain(item.hint, 1000)
     if number is None or column is None or not 0 < number <= len(lines):
-        yield f"   = fix: {hint}"
+        first, *more = (plain(line, 1000) for line in item.hint.split("\n"))
+        yield f"   = fix: {first}"
+        yield from (f"     {line}".rstrip() for line in more)
         return
     gutter = " " * len(str(number))
     room = LONGEST_LINE if width is None else min(width - len(gutter) - 4, LONGEST_LINE)

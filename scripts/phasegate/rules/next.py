@@ -25,6 +25,7 @@ from phasegate.rules.route import LOWERING, Asked, Lowering
 
 MOST = 50  # remedies that are tried for one pull request
 RED = NeedState.FAILED
+COMMIT = "{commit}"  # in the example of a role's words
 AGAIN = 3  # how often one need may come back, since a new word can undo what depended on the old one
 # For these reasons more than one remedy is possible, or nothing else is worth doing before.
 ALONE = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.STANDS, Why.NOT_DONE, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
@@ -49,8 +50,15 @@ def find_tasks(ground: Ground, evaluation: Ledger, phases: Phases, how_to: dict[
             search.try_together(together)
         else:
             search.try_one_by_one(single or cases[0])
-    # a commit that is still to be pushed has no name yet
-    return tuple(each if each.commit == head else replace(each, commit=None) for each in search.tasks[:MOST])
+    return tuple(_named(task, head) for task in search.tasks[:MOST])
+
+
+def _named(task: Task, head: str) -> Task:
+    """The task, about a commit that is there; one that is still to be pushed has no name yet."""
+    made, known = task.product, task.commit == head
+    if made is not None and COMMIT in made.example:
+        made = replace(made, example=made.example.replace(COMMIT, head if known else "<the head commit>"))
+    return replace(task, commit=head if known else None, product=made)
 
 
 def _cases(position: Position, how_to: dict[str, HowTo]) -> Iterator[Case]:

@@ -198,7 +198,7 @@ def _product(case: Case, role: Role) -> Product:
         schema=how.schema,
         request=how.request,
         reviewer=how.reviewer,
-        example=how.example.replace("{commit}", at.head),
+        example=how.example,
         path=path if in_file else "",
         names_commit=how.names_commit or (case.place is None and not in_file and asks),
     )

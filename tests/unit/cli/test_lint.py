@@ -164,6 +164,7 @@ def test_lint__nothing_to_check_is_not_a_pass(shell: Shell, tmp_path: Path, text
     for done in (shell("lint", "-", given=text), shell("lint", written(tmp_path, "a.md", text))):
         assert done.code == 1
         assert "PG601" in done.out
+        assert '{"verdict": "FAIL", "issues"' in done.out
 
 
 def test_lint__an_empty_folder_is_not_a_pass(shell: Shell, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ class Described(Dialect):
 
     def __init__(self, told: Format) -> None:
         self.format, self.forms, self.name, self.media = told, told.forms, told.name, told.media
+        self._examples: dict[str, str] = {}
         _role = partial(Role, dialect=self.name, media=self.media, only_objects=told.only_objects)
         self.roles = tuple(_role(name=name, does=does) for name, does in told.roles.items())
         checks = [form.check for form in self.forms if form.check is not None]
@@ -145,7 +146,16 @@ class Described(Dialect):
             request=self.format.request,
             whole=self.format.whole or self.format.request,
             reviewer=self.format.reviewer,
+            example="" if self.format.request or self.format.reviewer else self._example(role),
         )
+
+    def _example(self, role: Role) -> str:
+        """The smallest word by which a role objects; made once, since it is read to prove it."""
+        if role.name not in self._examples:
+            from phasegate.dialects.described.example import example  # noqa: PLC0415  (seldom needed)
+
+            self._examples[role.name] = example(self.format, role, (role, *self.roles))
+        return self._examples[role.name]
 
 
 def _failing(form: Form) -> tuple[str, ...]:
