@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache, partial
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
-from phasegate.dialects.described.checks import Wrong, addresses, every_value, form_faults, misordered
+from phasegate.dialects.described.checks import Told, Wrong, form_faults, misordered
 from phasegate.dialects.described.forms import (
     COMPARISONS,
     EACH,
@@ -86,13 +86,14 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
 
 
 class _Builder:
-    """One form being built from its own data over that of its format."""
+    """One form being built from its own data over that of its format, with every address in it and its place."""
 
     def __init__(self, name: str, shared: Data, own: Data, files: Mapping[str, str], *, only: bool) -> None:
         self.name = name
         self.data = {**{key: value for key, value in shared.items() if key not in NOT_OF_FORMS}, **own}
         self.files = files
         self.wrong: list[Wrong] = []
+        self.addresses: list[Told] = []
         self._own = own
         self._prefix: JsonPath = () if only else ("forms", name)
 
@@ -103,11 +104,13 @@ class _Builder:
                 self._say("PG907", f"{key} is missing", ())
         if self.wrong:
             return None
-        form = self._built()
-        every = list(every_value(self.data))
-        led, deciding = [address for address, _ in addresses(every)], with_own(NOT_PASSED, _deciding(form))
-        form = replace(form, keys=_keys(form, led), ways=frozenset(_ways(form, led)), deciding=deciding)
-        for fault in form_faults(form, self.data, every):
+        form, led = self._built(), [address for address, _ in self.addresses]
+        found = {step for address in led for step in address.steps if step != EVERY and not step.isdecimal()}
+        ruled = {key for part in form.parts if part.schema is not None for key in part.schema.compared}
+        keys = frozenset(found | ruled | {key for each in form.findings for key in each.keys})
+        deciding = with_own(NOT_PASSED, _deciding(form))
+        form = replace(form, keys=keys, ways=frozenset(_ways(form, led)), deciding=deciding)
+        for fault in form_faults(form, self.data, self.addresses):
             self._say(*fault)
         return None if self.wrong else form
 
@@ -122,9 +125,10 @@ class _Builder:
         path = read_path(data["path"], evidence="evidence" in data) if "path" in data else None
         if isinstance(path, str):
             self._say("PG904", path, ("path",))
-        return made(
+        return self.made(
             Form,
             {key: value for key, value in data.items() if (key, value) != ("commit", "carrier")},
+            (),
             name=self.name,
             path=None if isinstance(path, str) else path,
             template=data.get("path", ""),
@@ -132,6 +136,51 @@ class _Builder:
             across=data.get("lasting") == "across",
             numbers={**NUMBERS, **data.get("numbers", {})},
         )
+
+    def made(self, kind: Callable[..., T], told: Data, here: JsonPath, /, **given: object) -> T:
+        """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
+        known = _annotated(kind)
+        for key, value in told.items():
+            name = FIELDS.get(key, key)
+            if name in known and name not in given:
+                read = _READ.get(known[name])
+                given[name] = value if read is None else read(self, value, (*here, key))
+        return kind(**given)
+
+    def address(self, told: str, path: JsonPath) -> Address:
+        """An address, whose place is kept for whoever finds that it leads nowhere."""
+        found = Address.of(told)
+        self.addresses.append((found, path))
+        return found
+
+    def condition(self, told: Data, path: JsonPath) -> Condition:
+        """One condition; the tests of numbers take decimals, which YAML leaves as text."""
+        overs, tests = [each for each in Over if each.value in told], [each for each in Test if each.value in told]
+        if (len(overs), len(tests)) != (1, 1):
+            self._say("PG907", "a condition is about one address (of, any_of or all_of) and has one test", path)
+        over, test = (*overs, Over.ONE)[0], (*tests, Test.PRESENT)[0]
+        wanted = told.get(test.value, True)
+        compared = isinstance(wanted, Mapping)
+        values = () if compared else tuple(wanted) if isinstance(wanted, list) else (wanted,)
+        if test in COMPARISONS:
+            values = tuple(float(each) if isinstance(each, str) else each for each in values)
+        return Condition(
+            over=over,
+            address=self.address(told.get(over.value, ""), (*path, over.value)),
+            test=test,
+            wanted=values,
+            other=self.address(wanted["of"], (*path, test.value, "of")) if compared else None,
+            plus=self.address(told["plus"], (*path, "plus")) if "plus" in told else None,
+        )
+
+    def says(self, told: Any, path: JsonPath) -> Says:  # noqa: ANN401  (data that the schema has accepted)
+        """What tells the outcome: a word, or a value, or rules of which the last may ask for nothing."""
+        if isinstance(told, str):
+            return Says(always=_outcome(told))
+        last = [{"is": told["otherwise"]}] if "otherwise" in told else []
+        rules = enumerate((*told.get("first", ()), *last))
+        made = tuple(self.made(Rule, rule, (*path, "first", index)) for index, rule in rules)
+        return self.made(Says, told, path, rules=made)
 
     def _part(self, name: str, told: Data) -> Part:
         places = [at for at in At if at.value in told]
@@ -145,9 +194,10 @@ class _Builder:
             self._say("PG907", f"part {name} does not say how it is written (as, or pattern)", here)
         titles, row = told.get("section", True), told.get("row", {})
         items = [self._pattern(each, (*here, "items")) for each in _listed(told.get("items", ()))]
-        return made(
+        return self.made(
             Part,
             told,
+            here,
             name=name,
             at=at,
             words=told[at.value] if at in (At.MARKER, At.LABEL) else told.get("holds", ""),
@@ -194,22 +244,12 @@ class _Builder:
 
 # The keys of a description that are called otherwise in the classes of a form.
 FIELDS = {"in": "media", "as": "codec", "is": "outcome", "for": "asks", "of": "address", "map": "values"}
-
-
-def made(kind: Callable[..., T], told: Data, **given: object) -> T:
-    """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
-    known = _annotated(kind)
-    for key, value in told.items():
-        name = FIELDS.get(key, key)
-        if name in known and name not in given:
-            read = known[name]
-            given[name] = value if read is None else read(value)
-    return kind(**given)
+Read: TypeAlias = "Callable[[_Builder, Any, JsonPath], object]"
 
 
 @cache
-def _annotated(kind: Callable[..., object]) -> dict[str, Callable[[Any], object] | None]:
-    return {field.name: _READ.get(field.type) for field in fields(cast("Any", kind))}
+def _annotated(kind: Callable[..., object]) -> dict[str, object]:
+    return {field.name: field.type for field in fields(cast("Any", kind))}
 
 
 def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accepted)
@@ -217,40 +257,31 @@ def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accept
     return (told,) if isinstance(told, (str, Mapping)) else told
 
 
-def _each(make: Callable[[Any], object], told: Any) -> tuple[object, ...]:  # noqa: ANN401  (see above)
-    return tuple(map(make, _listed(told)))
-
-
-def _condition(told: Data) -> Condition:
-    over = next((each for each in Over if each.value in told), Over.ONE)
-    test = next((each for each in Test if each.value in told), Test.PRESENT)
-    wanted = told.get(test.value, True)
-    other = Address.of(wanted["of"]) if isinstance(wanted, Mapping) else None
-    values = () if other is not None else tuple(wanted) if isinstance(wanted, list) else (wanted,)
-    if test in COMPARISONS:  # YAML leaves decimals as text
-        values = tuple(float(each) if isinstance(each, str) else each for each in values)
-    plus = Address.of(told["plus"]) if "plus" in told else None
-    address = Address.of(told.get(over.value, "-"))
-    return Condition(over=over, address=address, test=test, wanted=values, other=other, plus=plus)
-
-
-def _conditions(told: Any) -> tuple[Condition, ...]:  # noqa: ANN401  (data that the schema has accepted)
-    return () if told is True else tuple(map(_condition, told))
-
-
 def _outcome(told: str) -> Outcome:
     return Outcome(told.upper())
 
 
-def _says(told: Any) -> Says:  # noqa: ANN401  (data that the schema has accepted)
-    if isinstance(told, str):
-        return Says(always=_outcome(told))
-    last = [{"is": told["otherwise"]}] if "otherwise" in told else []
-    return made(Says, told, rules=tuple(made(Rule, rule) for rule in (*told.get("first", ()), *last)))
+def _plain(make: Callable[[Any], object]) -> Read:
+    return lambda _builder, told, _path: make(told)
+
+
+def _as(kind: Callable[..., object]) -> Read:
+    return lambda builder, told, path: builder.made(kind, told, path)
+
+
+def _each(read: Read) -> Read:
+    """Several, or one that is told alone; nothing where that is ``true``, which asks for nothing."""
+
+    def several(builder: _Builder, told: Any, path: JsonPath) -> tuple[object, ...]:  # noqa: ANN401  (see above)
+        if isinstance(told, (str, Mapping)):
+            return (read(builder, told, path),)
+        return tuple(read(builder, one, (*path, index)) for index, one in enumerate(() if told is True else told))
+
+    return several
 
 
 # How the value of a field is read, by its annotation.
-_READ: dict[Any, Callable[[Any], object]] = {
+_PLAIN: dict[str, Callable[[Any], object]] = {
     "bool": bool,
     "Asks": Asks,
     "Kind": Kind,
@@ -259,29 +290,24 @@ _READ: dict[Any, Callable[[Any], object]] = {
     "Outcome": _outcome,
     "Outcome | None": _outcome,
     "Mapping[str, Outcome] | None": lambda told: {word: _outcome(each) for word, each in told.items()},
-    "Check | None": partial(made, Check),
-    "Speaks": lambda told: Speaks(always=told) if isinstance(told, str) else made(Speaks, told),
-    "Says | None": _says,
-    "Address | None": Address.of,
     "frozenset[Medium]": lambda told: frozenset(map(Medium, told)),
     "tuple[str, ...]": tuple,
     "tuple[tuple[str, str], ...]": lambda told: tuple(told.items()),
-    "tuple[Address, ...]": partial(_each, Address.of),
-    "tuple[tuple[Address, ...], ...]": partial(_each, partial(_each, Address.of)),
-    "tuple[Condition, ...]": _conditions,
-    "tuple[Condition, ...] | None": _conditions,
-    **{
-        f"tuple[{kind.__name__}, ...]": partial(_each, partial(made, kind))
-        for kind in (FindingKeys, Question, Request, Veto)
-    },
 }
-
-
-def _keys(form: Form, led: list[Address]) -> frozenset[str]:
-    """Every key that a form looks for."""
-    found = {step for address in led for step in address.steps if step != EVERY and not step.isdecimal()}
-    ruled = {key for part in form.parts if part.schema is not None for key in part.schema.compared}
-    return frozenset(found | ruled | {key for keys in form.findings for key in keys.keys})
+_READ: dict[object, Read] = {
+    **{name: _plain(make) for name, make in _PLAIN.items()},
+    "Check | None": _as(Check),
+    "Speaks": lambda builder, told, path: (
+        Speaks(always=told) if isinstance(told, str) else builder.made(Speaks, told, path)
+    ),
+    "Says | None": _Builder.says,
+    "Address | None": _Builder.address,
+    "tuple[Address, ...]": _each(_Builder.address),
+    "tuple[tuple[Address, ...], ...]": _each(_each(_Builder.address)),
+    "tuple[Condition, ...]": _each(_Builder.condition),
+    "tuple[Condition, ...] | None": _each(_Builder.condition),
+    **{f"tuple[{kind.__name__}, ...]": _each(_as(kind)) for kind in (FindingKeys, Question, Request, Veto)},
+}
 
 
 def _ways(form: Form, led: list[Address]) -> Iterator[tuple[str, ...]]:
@@ -298,27 +324,22 @@ def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
     says = form.outcome or Says()
     told: list[tuple[Scalar, Outcome | None]] = [(True, says.true_is), (False, says.false_is)]
     told += (says.values or {}).items()
-    if says.address is not None:
-        bad = tuple(value for value, outcome in told if outcome not in (None, *GOOD))
-        yield _last(says.address), partial(_is_any_of, bad)
-    for keys in form.findings:
-        if keys.severity and form.floor:
-            yield keys.severity, partial(_is_severe, form.floor)
+    bad = tuple(value for value, outcome in told if outcome not in (None, *GOOD))
+    tests = [] if says.address is None else [(says.address, bad)]
     rules = [rule.when for rule in says.rules if rule.outcome not in GOOD]
-    for when in (*rules, *(veto.when for veto in form.vetoes)):
-        if len(when) == 1 and when[0].test in (Test.EQUALS, Test.IN):
-            yield _last(when[0].address), partial(_is_any_of, when[0].wanted)
+    alone = (when[0] for when in (*rules, *(veto.when for veto in form.vetoes)) if len(when) == 1)
+    tests += [(each.address, each.wanted) for each in alone if each.test in (Test.EQUALS, Test.IN)]
+    for address, wanted in tests:
+        key = next((step for step in reversed(address.steps) if step != EVERY), "")
+        yield key, partial(_is_any_of, wanted)
+    if form.floor:
+        yield from ((keys.severity, partial(_is_severe, form.floor)) for keys in form.findings if keys.severity)
 
 
 def _is_severe(floor: str, value: Json) -> bool:
     """True if a value is a severity that blocks."""
     rank, least = rank_of(value) if isinstance(value, str) else None, rank_of(floor)
     return rank is not None and (least is None or rank <= least)
-
-
-def _last(address: Address) -> str:
-    """The key that an address ends with."""
-    return next((step for step in reversed(address.steps) if step != EVERY), "")
 
 
 def _is_any_of(wanted: tuple[Scalar, ...], value: Json) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from phasegate.dialects.described.forms import (
@@ -23,7 +23,6 @@ from phasegate.dialects.described.forms import (
     Condition,
     Field,
     Form,
-    Over,
     Part,
     Says,
     Test,
@@ -54,7 +53,7 @@ OPTIONS = {  # the keys of a part that only some places have
 
 Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
 Data: TypeAlias = "Mapping[str, Any]"
-Told: TypeAlias = "tuple[JsonPath, Any]"  # a value of a description, and where it stands
+Told: TypeAlias = "tuple[Address, JsonPath]"  # an address of a description, and where it stands
 
 
 class Wrong(NamedTuple):
@@ -65,29 +64,30 @@ class Wrong(NamedTuple):
     path: JsonPath
 
 
-def form_faults(form: Form, data: Data, every: Sequence[Told]) -> Iterator[Wrong]:
-    """All that is wrong with a form; ``data`` is what it was told in, ``every`` are the values of that."""
+def form_faults(form: Form, data: Data, addresses: Iterable[Told]) -> Iterator[Wrong]:
+    """All that is wrong with a form; ``data`` is what it was told in, ``addresses`` are all in it with their places."""
     yield from _faults(*_media_rows(form, data))
     if form.check is not None and form.check.app_id == ACTIONS_APP:
-        yield Wrong(
-            "PG904", "check runs of GitHub Actions speak for any workflow, also of the branch", ("check", "app_id")
-        )
+        message = "check runs of GitHub Actions speak for any workflow, also of the branch"
+        yield Wrong("PG904", message, ("check", "app_id"))
     for part in form.parts:
         told = data["read"][part.name]
         yield from _faults(*_part_rows(form, part, told))
         if part.pattern is not None or "pattern" not in told:
             yield from _sign_faults(form, part, ("read", part.name))
-    for address, path in addresses(every):
-        wrong = _lost(form, address)
-        if wrong:
+    for address, path in addresses:
+        if address.text and (wrong := _lost(form, address)):
             yield Wrong("PG907", f"{address.text} leads nowhere: {wrong}", path)
-    for path, told in every:
-        if path and isinstance(path[-1], int) and path[-2] in CONDITIONS:
-            counts = tuple(sum(each.value in told for each in kind) for kind in (Over, Test))
-            message = "a condition is about one address (of, any_of or all_of) and has one test"
-            yield from _faults((counts != (1, 1), message, path))
-    yield from _faults(*_outcome_rows(form, data), *_veto_rows(form, data))
-    yield from _done_faults(form)
+    yield from _faults(*_outcome_rows(form, data))
+    for index, veto in enumerate(form.vetoes):
+        words, here = sum(key in data["vetoes"][index] for key in ("line", "marker", "fold")), ("vetoes", index)
+        message = "a veto is one of line, marker and fold, or when, or one of them under when"
+        adrift = (veto.names_commit and not words, "names_commit goes with line or marker", here)
+        yield from _faults((words > 1 or not (words or veto.when), message, here), adrift)
+    if form.done and not any(_shows_work(condition, form) for condition in form.done):
+        yield Wrong("PG905", "done is a positive sign, such as a count above 0 or a run that was completed", ("done",))
+    if not form.done and form.outcome is not None and (reason := _hollow(form, form.outcome)):
+        yield Wrong("PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",))
     known = ", ".join(word for words in SEVERITIES for word in words)
     unknown = form.floor and rank_of(form.floor) is None
     floorless = not form.floor and (form.across or any(keys.count for keys in form.findings))
@@ -168,37 +168,6 @@ def _told_by_state(form: Form) -> bool:
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
-# The keys of addresses, alone or in lists; commit may also be a word.
-ADDRESSED = frozenset(
-    ("of", "any_of", "all_of", "plus", "count", "value", "each", "commit", "run", "notes", "expires", "texts", "agree")
-)
-CONDITIONS = ("when", "done", "whole")
-# What holds words of the agent's own, unless it is the name of a part.
-OWN_WORDS = ("map", "schema", "row", "says", "numbers", "roles", "check", "request")
-
-
-def every_value(data: Data) -> Iterator[Told]:
-    """Every value inside a description, with the way to it."""
-    waiting: list[Told] = [((), data)]
-    while waiting:
-        path, value = waiting.pop()
-        yield path, value
-        if isinstance(value, dict):
-            inner = [(key, one) for key, one in value.items() if key not in OWN_WORDS or path == ("read",)]
-        else:
-            inner = list(enumerate(value)) if isinstance(value, list) else []
-        waiting.extend(((*path, key), one) for key, one in reversed(inner))
-
-
-def addresses(every: Iterable[Told]) -> Iterator[tuple[Address, JsonPath]]:
-    """Every address among the values of a form, and where it is told."""
-    for path, told in every:
-        if isinstance(told, str) and told != "carrier":
-            key = path[-1] if isinstance(path[-1], str) else path[0] if path[0] == "agree" else path[-2]
-            if key in ADDRESSED:
-                yield Address.of(told), path
-
-
 def _lost(form: Form, address: Address) -> str:
     """Why an address leads nowhere; nothing if it may lead to a value."""
     part = next((part for part in form.parts if part.name == address.part), None)
@@ -238,24 +207,6 @@ def _outcome_rows(form: Form, data: Data) -> Iterator[Row]:
     for word, outcome in (says.values or {}).items():
         message = f"{excerpt(word)} says that the work failed, and is mapped to a pass"
         yield outcome in GOOD and means_failure(word), message, ("outcome", "map", word)
-
-
-def _veto_rows(form: Form, data: Data) -> Iterator[Row]:
-    for index, veto in enumerate(form.vetoes):
-        words, here = sum(key in data["vetoes"][index] for key in ("line", "marker", "fold")), ("vetoes", index)
-        message = "a veto is one of line, marker and fold, or when, or one of them under when"
-        yield words > 1 or not (words or veto.when), message, here
-        yield veto.names_commit and not words, "names_commit goes with line or marker", here
-
-
-def _done_faults(form: Form) -> Iterator[Wrong]:
-    """A pass that nothing found, or nothing looked at, would give needs a sign that the work was done."""
-    if form.done and not any(_shows_work(condition, form) for condition in form.done):
-        message = "done is a positive sign, such as a count above 0 or a run that was completed"
-        yield Wrong("PG905", message, ("done",))
-    reason = _hollow(form, form.outcome) if form.outcome is not None and not form.done else ""
-    if reason:
-        yield Wrong("PG905", f"{reason}; say with done how it is known that the work was done", ("outcome",))
 
 
 def _hollow(form: Form, says: Says) -> str:
