@@ -38,7 +38,7 @@ from phasegate.dialects.described.words import (
     text_at,
     untold_findings,
 )
-from phasegate.dialects.dialect import Text
+from phasegate.dialects.dialect import Text, capped
 from phasegate.dialects.raw import holds_word, objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
@@ -49,7 +49,6 @@ from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
 from phasegate.reading.globs import variables
 from phasegate.reading.markdown.page import Page
 
-MOST_PROBLEMS = 50
 MOST_MEMBERS = 64
 COMPLETED = "completed"
 ABSENT = ("PG913", "PG914")  # of a value that another fault may have been told of already
@@ -72,11 +71,6 @@ class Fit:
     signals: tuple[Signal, ...]
     line: int
     document: Document | None = None
-
-    @property
-    def spot(self) -> tuple[Field, int]:
-        """The line, and of which text: two forms that read one line are alternatives."""
-        return self.form.lead.field, self.line
 
     @property
     def passes(self) -> bool:
@@ -114,14 +108,14 @@ def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple
     edited = not described_by.editable and text.source.edited and text.source.latest
     message = "it was edited, and the format does not count edited texts"
     wrong = (problem("PG920", message, text.where),) if edited else ()
-    told = tuple(_capped(_with(signal, wrong)) for signal in signals)
+    told = tuple(replace(signal, problems=capped((*signal.problems, *wrong))) for signal in signals)
     return told, spoken[0].document if alone else None
 
 
 def _told_apart(fits: list[Fit]) -> list[Fit]:
     """The forms that are there: a line that one of them reads is not meant for another that it only comes near."""
-    read = {fit.spot for fit in fits if fit.match is not Match.NEAR}
-    return [fit for fit in fits if fit.match is not Match.NEAR or fit.spot not in read]
+    read = {(fit.form.lead.field, fit.line) for fit in fits if fit.match is not Match.NEAR}
+    return [fit for fit in fits if fit.match is not Match.NEAR or (fit.form.lead.field, fit.line) not in read]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,34 +186,20 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
     signals = [signal for fit in fits for signal in fit.signals]
     told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
     common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
-    signal = replace(
+    problems = common or tuple(dict.fromkeys(item for each in told for item in each))
+    if any(fit.match is Match.SPOKEN for fit in fits):
+        names = " and ".join(fit.form.name for fit in fits)
+        problems += (problem("PG916", f"it matches the forms {names} at once", base.where),)
+    return replace(
         base,
         claims=tuple(dict.fromkeys(claim for each in signals for claim in each.claims)),
         may_be=tuple(dict.fromkeys(role for each in signals for role in each.may_be)),
-        problems=common or tuple(dict.fromkeys(item for each in told for item in each)),
+        problems=problems,
         outcome=Outcome.FAIL if any(each.outcome is Outcome.FAIL for each in signals) else None,
         objects=any(each.objects for each in signals),
         lasting=any(each.lasting for each in signals),
         across=any(each.across for each in signals),
     )
-    if all(fit.match is not Match.SPOKEN for fit in fits):
-        return signal
-    names = " and ".join(fit.form.name for fit in fits)
-    return _with(signal, (problem("PG916", f"it matches the forms {names} at once", base.where),))
-
-
-def _with(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
-    return replace(signal, problems=(*signal.problems, *problems))
-
-
-def _capped(signal: Signal) -> Signal:
-    """The signal with a bounded number of problems, errors first where some must go."""
-    found = signal.problems
-    if len(found) <= MOST_PROBLEMS:
-        return signal
-    first = sorted(found, key=lambda item: item.severity is not Severity.ERROR)[:MOST_PROBLEMS]
-    more = problem("PG921", f"{len(found) - MOST_PROBLEMS} more problems are not shown", signal.where)
-    return replace(signal, problems=(*first, more))
 
 
 class _Reading:
@@ -283,7 +263,14 @@ class _Reading:
 
     def _read(self, part: Part) -> Piece | Astray | None:
         """A part as far as it can be read; what is wrong with it is noted."""
-        found = self._located(part) if part.at not in LISTS else listed(part, self._page(part.field))
+        found: Piece | Located | Astray | None
+        if part.value is not None:
+            held = self.values.one(part.value)
+            told = None if held is None or not isinstance(held.value, str) else held
+            found = None if told is None else Located(text=str(told.value), position=told.position)
+        else:
+            page = self.text.page if part.field is Field.TEXT else Page.of(self.text.fields.get(part.field.value, ""))
+            found = (listed if part.at in LISTS else locate)(part, page)
         if isinstance(found, Astray):
             self.faults.append(found.fault)
             self.quoted = self.quoted or found.quoted
@@ -303,17 +290,6 @@ class _Reading:
         self.pieces[part.name] = piece
         return piece
 
-    def _located(self, part: Part) -> Located | Astray | None:
-        if part.value is None:
-            return locate(part, self._page(part.field))
-        found = self.values.one(part.value)
-        if found is None or not isinstance(found.value, str):
-            return None
-        return Located(text=found.value, position=found.position)
-
-    def _page(self, field: Field) -> Page:
-        return self.text.page if field is Field.TEXT else Page.of(self.text.fields.get(field.value, ""))
-
     def _spoken(self) -> Fit:
         form, start = self.form, self.values.start
         members = (self.values,) if form.each is None else self.values.members(form.each)
@@ -322,8 +298,7 @@ class _Reading:
             message = f"{told} has {len(members)} members, and from 1 to {MOST_MEMBERS} are read"
             self.faults.append(Fault(code="PG922", message=message, position=start))
             return self._broken(Match.BROKEN)
-        signals = tuple(_each_once([self._signal(each) for each in members]))
-        return Fit(form=form, match=Match.SPOKEN, signals=signals, line=start.line, document=self._document())
+        return self._fit(Match.SPOKEN, start.line, *_each_once([self._signal(each) for each in members]))
 
     def _signal(self, values: Values) -> Signal:
         form, where = self.form, self.base.where
@@ -400,13 +375,12 @@ class _Reading:
             objects=objects,
             problems=(*problems, *(problem_of(fault, self.base.where) for fault in self.faults)),
         )
-        line = self.faults[0].position.line if self.faults else START.line
-        return Fit(form=self.form, match=match, signals=(signal,), line=line, document=self._document())
+        return self._fit(match, self.faults[0].position.line if self.faults else START.line, signal)
 
-    def _document(self) -> Document | None:
-        """What the first part holds, as far as it could be read."""
+    def _fit(self, match: Match, line: int, *signals: Signal) -> Fit:
         lead = self.pieces.get(self.form.lead.name)
-        return lead.documents[0] if lead is not None and lead.documents else None
+        document = lead.documents[0] if lead is not None and lead.documents else None
+        return Fit(form=self.form, match=match, signals=signals, line=line, document=document)
 
     def _objects(self) -> bool:
         """True if what was found of the word, or else the text, holds something against the work."""
@@ -425,12 +399,13 @@ def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
     told = Counter(signal.roles for signal in signals if signal.roles)
     for signal in signals:
         count = told[signal.roles]
-        if count == 1 or not signal.roles:
+        if count <= 1:
             yield signal
             continue
         message = f"{count} members speak for {', '.join(signal.roles)}; only one may"
         outcome = None if signal.outcome in GOOD else signal.outcome
-        yield _with(replace(signal, outcome=outcome), (problem("PG922", message, signal.where),))
+        wrong = problem("PG922", message, signal.where)
+        yield replace(signal, outcome=outcome, problems=(*signal.problems, wrong))
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:
