@@ -17,13 +17,13 @@ from phasegate.dialects.jkz.verdict import (
     read_verdict,
     refutations,
     told_in_raw_text,
-    with_objection,
 )
+from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.problem import Fault, Position, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Finding, Kind, Outcome, Role, RoleClaim, Signal
-from phasegate.reading.document import Document, Lines, character_name, excerpt
+from phasegate.reading.document import Lines, character_name, excerpt
 from phasegate.reading.json import read_json
 from phasegate.reading.markdown.page import FOOTERS, Aside, Carrier, Hidden, Page
 from phasegate.reading.schema.registry import validate
@@ -75,13 +75,14 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
     strays, blocks = tuple(_strays(page, where)), blocks_of(page)
     near = None if (base if spoken is None else spoken).claims else next(near_headings(page.text, roles), None)
     makers = {role.name for role in roles if role.does is Does.CREATES}
-    made = near is not None and near[2] in makers
-    if spoken is None and (strays or blocks or made):
+    if spoken is None and (strays or blocks or (near is not None and near[2] in makers)):
         spoken = base
     if spoken is None:
         return proposals
-    if not spoken.claims:
-        spoken = _with(spoken, tuple(_near_headings(near, where)))
+    if near is not None and not spoken.claims:
+        number, line, name = near
+        message = f"{excerpt(line.strip())} is not the heading ## jkz:{name}"
+        spoken = _with(spoken, (problem("PG125", message, where.at(Position(line=number, column=1))),))
     if spoken.false_positives:
         spoken = replace(spoken, refutations=refutations(page, spoken.false_positives))
     if blocks:
@@ -98,13 +99,6 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
         match = HEADING.fullmatch(heading.text.strip())
         if match and heading.level == HEADING_LEVEL:
             yield RoleClaim(by="the heading", role=match[1].lower())
-
-
-def _near_headings(near: tuple[int, str, str] | None, where: Where) -> Iterator[Problem]:
-    if near is not None:
-        number, line, name = near
-        message = f"{excerpt(line.strip())} is not the heading ## jkz:{name}"
-        yield problem("PG125", message, where.at(Position(line=number, column=1)))
 
 
 def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
@@ -127,7 +121,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         return replace(hidden, shown=shown, fenced="".join(roles_told[:1]).lower())
     if isinstance(found, Hidden):
         quoting = replace(unsaid, claims=tuple(dict.fromkeys(headings)), shown=not headings)
-        return _with(with_objection(quoting, text), (problem_of(found.fault, base.where),))
+        return replace(quoting, objects=objects(text), problems=(problem_of(found.fault, base.where),))
     if not headings:
         return misspelt_marker(base, page, roles)
     does = {role.does for role in roles if role.name in {claim.role for claim in headings}}
@@ -137,11 +131,14 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
         empty = problem("PG102", nothing, base.where, hint="Write it below the heading.")
         return base if said else _with(base, (empty,))
     missing = f"headed jkz:{headings[0].role}, but there is no {VERDICT} block"
-    near = NEAR_MARKER.search(text)
-    fence = _misnamed_fence(page)
-    hint = "" if fence is None else f"Write ```{VERDICT} in place of ```{fence}."
-    hint = hint if near is None else f"Write {VERDICT} in place of {near[0]}."
-    return _with(with_objection(unsaid, text), (problem("PG102", missing, base.where, hint=hint),))
+    near, hint = NEAR_MARKER.search(text), ""
+    if near is not None:
+        hint = f"Write {VERDICT} in place of {near[0]}."
+    elif fences := [each for each in page.fences if each.payload.lstrip()[:1] == "{" and '"verdict"' in each.payload]:
+        name = "".join(filter(str.isprintable, fences[0].info.strip()[:LONGEST_NAME]))
+        hint = f"Write ```{VERDICT} in place of ```{name}."
+    wrong = problem("PG102", missing, base.where, hint=hint)
+    return replace(unsaid, objects=objects(text), problems=(wrong,))
 
 
 def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal | None:
@@ -157,14 +154,6 @@ def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal
     return replace(spoken, shown=not own and not spoken.objects)
 
 
-def _misnamed_fence(page: Page) -> str | None:
-    """The name of a fence that holds what would be a verdict block, had it the right one; none if there is none."""
-    for fence in page.fences:
-        if fence.payload.lstrip().startswith("{") and '"verdict"' in fence.payload:
-            return "".join(filter(str.isprintable, fence.info.strip()[:LONGEST_NAME]))
-    return None
-
-
 def others_marks(text: str) -> tuple[str, ...]:
     """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
     if text.count("<!--") <= len(OWN_COMMENT.findall(text)):
@@ -178,7 +167,7 @@ def _of_all_named(base: Signal, page: Page, roles: tuple[Role, ...], wrong: Prob
     """An invalid word of every role that the text around an unreadable block names."""
     verdict = replace(base, kind=Kind.VERDICT, problems=(*base.problems, wrong))
     claims = tuple(dict.fromkeys((*base.claims, *whose_hidden(page, roles, base.claims, begun))))
-    return replace(with_objection(verdict, page.text), claims=claims)
+    return replace(verdict, objects=objects(page.text), claims=claims)
 
 
 def _begun(text: str) -> str:
@@ -221,53 +210,37 @@ def blocks_of(page: Page) -> tuple[Carrier, ...]:
 
 def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Signal:
     """The comment's signal, with the names of the blocks beside it and what is wrong in them."""
-    names = dict.fromkeys(block.marker.removeprefix(PREFIX) for block in blocks)
-    problems = (item for block in blocks for item in _problems(block, where))
-    found = (*signal.problems, *_repeated(blocks, where), *problems)
-    return replace(signal, title=", ".join(names), problems=found)
-
-
-def _repeated(blocks: tuple[Carrier, ...], where: Where) -> Iterator[Problem]:
+    problems = list(signal.problems)
     counts = Counter(block.marker for block in blocks)
-    for marker in SINGLE:
-        if counts[marker] > 1:
-            last = [block for block in blocks if block.marker == marker][-1]
-            message = f"{marker} stands {counts[marker]} times in the comment, and nobody can tell which one counts"
-            yield problem("PG128", message, where.at(last.position), hint="Keep one of them.")
+    for marker in (marker for marker in SINGLE if counts[marker] > 1):
+        last = [block for block in blocks if block.marker == marker][-1]
+        message = f"{marker} stands {counts[marker]} times in the comment, and nobody can tell which one counts"
+        problems.append(problem("PG128", message, where.at(last.position), hint="Keep one of them."))
+    for marker, fault in ((block.marker, fault) for block in blocks for fault in _faults(block)):
+        told, place = f"{marker}: {fault.message}", where.at(fault.position, fault.json_path)
+        problems.append(problem("PG128", told, place, hint=fault.hint))
+    names = dict.fromkeys(block.marker.removeprefix(PREFIX) for block in blocks)
+    return replace(signal, title=", ".join(names), problems=tuple(problems))
 
 
-def _problems(block: Carrier, where: Where) -> Iterator[Problem]:
+def _faults(block: Carrier) -> Iterator[Fault]:
+    """What is wrong in a block; a spec map may also be written as lines of the form ``name: STATE``."""
     if block.fault is not None:
-        yield _problem("PG128", block, block.fault, where)
+        yield block.fault
         return
-    document = _document(block)
-    if isinstance(document, Fault):
-        yield _problem("PG128", block, document, where)
-        return
-    for fault in validate(SCHEMAS[block.marker], document):
-        yield _problem("PG128", block, fault, where)
-
-
-def _document(block: Carrier) -> Document | Fault:
-    """What a block holds; a spec map may also be written as lines of the form ``name: STATE``."""
-    if block.marker == SPEC_MAP and not block.payload.startswith(JSON_BEGINS):
-        return read_yaml(block.payload, first=block.position)
-    return read_json(block.payload, first=block.position)
+    lines = block.marker == SPEC_MAP and not block.payload.startswith(JSON_BEGINS)
+    document = (read_yaml if lines else read_json)(block.payload, first=block.position)
+    yield from (document,) if isinstance(document, Fault) else validate(SCHEMAS[block.marker], document)
 
 
 def _is_sound(block: Carrier) -> bool:
-    """Whether a block beside a verdict is one that is known and has a valid payload; any other is text.
+    """True if a block beside a verdict is known and has a valid payload; any other is text.
 
     The payload of a proposal is words of any discipline.
     """
     if block.marker == PROPOSAL:
         return is_proposal(block)
-    return block.marker in BLOCKS and not any(True for _ in _problems(block, Where()))
-
-
-def _problem(code: str, block: Carrier, fault: Fault, where: Where) -> Problem:
-    message = f"{block.marker}: {fault.message}"
-    return problem(code, message, where.at(fault.position, fault.json_path), hint=fault.hint)
+    return block.marker in BLOCKS and not any(True for _ in _faults(block))
 
 
 def compact_plan(text: str) -> str:
@@ -336,7 +309,15 @@ def _proposal_problems(found: _Proposal, several: int, spoken: Signal | None) ->
     if several > 1:
         message = f"{PROPOSAL} occurs {several} times in the comment; at most one proposal is made"
         yield found.problem("PG130", message, hint="Keep one, and write the marker nowhere else in the comment.")
-    reason = _not_beside_a_fail(spoken)
+    reason = ""
+    if spoken is None or spoken.kind is not Kind.VERDICT:
+        reason = "there is no verdict in this comment"
+    elif spoken.outcome is None or any(item.severity is Severity.ERROR for item in spoken.problems):
+        reason = "the verdict in this comment is invalid"
+    elif spoken.outcome is not Outcome.FAIL:
+        reason = f"this comment says {spoken.outcome.value}"
+    elif not spoken.must_fix:
+        reason = "the FAIL in this comment asks for no fix, so it is not one"
     if reason:
         hint = "Make proposals only in a comment whose verdict is a valid FAIL."
         yield found.problem("PG130", f"a proposal is made only on a FAIL verdict: {reason}", hint=hint)
@@ -349,17 +330,6 @@ def _proposal_problems(found: _Proposal, several: int, spoken: Signal | None) ->
         if restates(found.title, finding):
             message = f"the title says again what {finding.id} says: {excerpt(finding.summary)}"
             yield found.problem("PG130", message, hint="Leave it out, or say what is to be done beyond the finding.")
-
-
-def _not_beside_a_fail(spoken: Signal | None) -> str:
-    """Why there is no FAIL that a proposal could stand beside; empty if there is one."""
-    if spoken is None or spoken.kind is not Kind.VERDICT:
-        return "there is no verdict in this comment"
-    if spoken.outcome is None or any(item.severity is Severity.ERROR for item in spoken.problems):
-        return "the verdict in this comment is invalid"
-    if spoken.outcome is not Outcome.FAIL:
-        return f"this comment says {spoken.outcome.value}"
-    return "" if spoken.must_fix else "the FAIL in this comment asks for no fix, so it is not one"
 
 
 def _form(found: _Proposal) -> Iterator[Problem]:

@@ -86,6 +86,10 @@ class Block:
         """A problem at a value of the block."""
         return problem(code, message, self.where.at(self.document.position(path), json_path(path)))
 
+    def at_key(self, path: JsonPath) -> Where:
+        """Where the key of a value stands."""
+        return self.where.at(self.document.key_position(path), json_path(path))
+
 
 def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem:
     """A fault; of a verdict in another word, with those of the role's seat, and without a guess which one is meant."""
@@ -132,8 +136,8 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         objects=objects(carrier.payload),
         claims=claims,
         outcome=Outcome(data["verdict"]),
-        must_fix=_ids(data.get("must_fix")) if "must_fix" in data else None,
-        false_positives=_ids(data.get("false_positives", [])),
+        must_fix=tuple(data["must_fix"] or ()) if "must_fix" in data else None,
+        false_positives=tuple(data.get("false_positives") or ()),
         commit=data.get("commit"),
         problems=problems,
     )
@@ -153,10 +157,6 @@ def without_nulls(value: Json) -> Json:
             for item in issues
         ]
     return kept
-
-
-def _ids(values: list[str] | None) -> tuple[str, ...]:
-    return tuple(values or ())
 
 
 def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim]:
@@ -180,19 +180,18 @@ def _unread_block(verdict: Signal, carrier: Carrier, roles: tuple[Role, ...], pa
     """A block that cannot be read; what it holds against the work is told by the text around it too."""
     told = tuple(RoleClaim(by=claim.by, role=claim.role) for claim in verdict.claims)
     claims = tuple(dict.fromkeys((*told, *whose_block(carrier, roles, page, told))))
-    return replace(with_objection(verdict, page.text), claims=claims)
-
-
-def with_objection(verdict: Signal, raw: str) -> Signal:
-    """A verdict with whether it may object to the work, which counts where something is wrong with it."""
-    return replace(verdict, objects=objects(raw))
+    return replace(verdict, objects=objects(page.text), claims=claims)
 
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that an unreadable block names in its raw text."""
+    """The roles that an unreadable block names in its raw text: by ids of findings and demands, or by a role key."""
+    names = tuple(role.name for role in roles)
     for written in plain_readings(text):
-        yield from claims_by_ids(written, roles)
-        yield from claims_by_role_key(written, roles)
+        demands = (name for listed in RAW_DEMANDS.findall(written) for name in RAW_DEMAND.findall(listed))
+        letters = (letter.upper() for letter in (*RAW_ID.findall(written), *demands))
+        yield from _by_letters(list(dict.fromkeys(letters)), roles)
+        for name in dict.fromkeys(named_by_key(ROLE_KEY, written, names)):
+            yield RoleClaim(by="the role key", role=name)
 
 
 def whose_block(
@@ -243,20 +242,6 @@ def near_headings(text: str, roles: tuple[Role, ...]) -> Iterator[tuple[int, str
             yield number, line, names[words]
 
 
-def claims_by_ids(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles whose letters the ids of a block's own findings and demands begin with."""
-    demands = (name for listed in RAW_DEMANDS.findall(text) for name in RAW_DEMAND.findall(listed))
-    letters = (letter.upper() for letter in (*RAW_ID.findall(text), *demands))
-    yield from _by_letters(list(dict.fromkeys(letters)), roles)
-
-
-def claims_by_role_key(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that a role key names, however it is quoted."""
-    names = tuple(role.name for role in roles)
-    for name in dict.fromkeys(named_by_key(ROLE_KEY, text, names)):
-        yield RoleClaim(by="the role key", role=name)
-
-
 def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
     for role in roles:
         if role.letter in letters:
@@ -284,13 +269,16 @@ def _findings(block: Block) -> Iterator[Finding]:
 
 def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) -> Iterator[Problem]:
     """What the signal format asks of the content, as far as the block has the right types: all faults at once."""
-    yield from _verdict_of_role(block, claims)
-    yield from _unknown_keys(block)
+    names, verdict = {claim.role for claim in claims}, block.data["verdict"]
+    for role in block.roles:
+        if role.name in names and verdict in WORDS and verdict not in ALLOWED[role.does]:
+            allowed = " or ".join(outcome.value for outcome in ALLOWED[role.does])
+            yield block.problem("PG101", f"{role.title} says {allowed}, not {verdict}", ("verdict",))
+    if verdict in REVIEWS:
+        yield from _unknown_keys(block, block.data, KNOWN, ())
     for index, item in _listed(block, "issues", dict):
         yield from _finding_problems(block, item, ("issues", index))
-    yield from _repeated_ids(block)
-    yield from _must_fix_problems(block)
-    yield from _refuting_itself(block)
+    yield from _wrong_ids(block)
     if size > MAX_PAYLOAD:
         yield block.problem("PG104", f"the block has {size} characters (about 800 are expected)", ())
 
@@ -302,31 +290,23 @@ def _listed(block: Block, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
     return ((index, item) for index, item in members if isinstance(item, kind))
 
 
-def _verdict_of_role(block: Block, claims: tuple[RoleClaim, ...]) -> Iterator[Problem]:
-    names, verdict = {claim.role for claim in claims}, block.data["verdict"]
-    for role in block.roles:
-        if role.name in names and verdict in WORDS and verdict not in ALLOWED[role.does]:
-            allowed = " or ".join(outcome.value for outcome in ALLOWED[role.does])
-            yield block.problem("PG101", f"{role.title} says {allowed}, not {verdict}", ("verdict",))
-
-
-def _unknown_keys(block: Block) -> Iterator[Problem]:
+def _unknown_keys(block: Block, item: dict[str, Any], known: Known, path: JsonPath) -> Iterator[Problem]:
     """Keys that are not ours: one slip away from ours, holding what contradicts a pass, or merely unknown."""
-    if block.data["verdict"] not in REVIEWS:
-        return
-    for key in (key for key in block.data if key not in KEYS):
-        meant = near_key(key, block.data[key], KNOWN)
-        if meant is not None:
-            yield _misspelt(block, (key,), meant)
+    for key, value in item.items():
+        way = (*path, key)
+        if key in known:
             continue
-        contrary = list(_contrary(block, block.data[key], (key,)))
+        if (meant := near_key(key, value, known)) is not None:  # what a reader takes for ours, and a machine does not
+            message, fix = f'unknown key {excerpt(key)} (did you mean "{meant}"?)', Fix(old=key, new=meant)
+            yield problem("PG025", message, block.at_key(way), hint=f'Write "{meant}".', fix=fix)
+            continue
+        contrary = list(_contrary(block, value, way))
         yield from contrary
-        if not contrary:
+        if not contrary and not path:  # a finding may have keys of its own
             close = near(key, KEYS)
             told = f'did you mean "{close[0]}"?' if close else f"known keys: {', '.join(KEYS)}"
-            where = block.where.at(block.document.key_position((key,)), json_path((key,)))
-            fix = Fix(old=key, new=close[0]) if close else None
-            yield problem("PG023", f'unknown key "{key[:40]}" ({told})', where, fix=fix)
+            guess = Fix(old=key, new=close[0]) if close else None
+            yield problem("PG023", f'unknown key "{key[:40]}" ({told})', block.at_key(way), fix=guess)
 
 
 def near_key(key: str, value: Json, known: Known) -> str | None:
@@ -346,32 +326,13 @@ def _contrary(block: Block, value: Json, path: JsonPath) -> Iterator[Problem]:
     for below, said in contradictions({str(path[-1]): value}, CONTRADICTING, HISTORY):
         way = (*path[:-1], *below)
         told = f"{excerpt('.'.join(map(str, way)))} says {excerpt_of(said)}"
-        where = block.where.at(block.document.key_position(way), json_path(way))
         but = "the verdict is PASS" if passes else "must_fix is empty"
         hint = f"Say FAIL and what must be fixed, or remove {json_path(way)}."
-        yield problem("PG115", f"{told}, but {but}", where, hint=hint)
-
-
-def _misspelt(block: Block, path: JsonPath, meant: str) -> Problem:
-    """A key that a reader takes for one of the format's, and a machine does not."""
-    key = str(path[-1])
-    where = block.where.at(block.document.key_position(path), json_path(path))
-    message = f'unknown key {excerpt(key)} (did you mean "{meant}"?)'
-    return problem("PG025", message, where, hint=f'Write "{meant}".', fix=Fix(old=key, new=meant))
-
-
-def _keys_of_finding(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
-    """Keys of a finding that are not ours: one slip away from ours, or holding what contradicts a pass."""
-    for key, value in ((key, value) for key, value in item.items() if key not in FINDING_KEYS):
-        meant = near_key(key, value, FINDING_KEYS)
-        if meant is not None:
-            yield _misspelt(block, (*path, key), meant)
-        else:
-            yield from _contrary(block, value, (*path, key))
+        yield problem("PG115", f"{told}, but {but}", block.at_key(way), hint=hint)
 
 
 def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Iterator[Problem]:
-    yield from _keys_of_finding(block, item, path)
+    yield from _unknown_keys(block, item, FINDING_KEYS, path)
     letters = {role.letter for role in block.roles if role.letter}
     told = {key: value for key, value in item.items() if isinstance(value, str)}
     name = told.get("id", f"issues[{path[-1]}]")
@@ -388,33 +349,24 @@ def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Ite
     if cause not in ROOT_CAUSES:
         message = f'root_cause "{cause[:40]}" is none of {", ".join(ROOT_CAUSES)}'
         yield block.problem("PG106", message, (*path, "root_cause"))
-    if not _linkable(told.get("location", "")):
+    location = told.get("location", "")  # a path:line of the repository, or else the name of a section
+    line = LINE.fullmatch(location)
+    place = line["path"] if line else location
+    outside = place.startswith(("/", "~", "\\")) or ".." in place.split("/") or "\n" in location
+    if outside or (line and not int(line["line"][:9])):
         yield block.problem("PG107", f"location of {name} cannot be linked", (*path, "location"))
     if "fix_hint" not in item:
         yield block.problem("PG123", f"{name} has no fix_hint", path)
 
 
-def _linkable(location: str) -> bool:
-    """Whether a location is a path:line of the repository, or else the name of a section."""
-    match = LINE.fullmatch(location)
-    path = match["path"] if match else location
-    if path.startswith(("/", "~", "\\")) or ".." in path.split("/") or "\n" in location:
-        return False
-    return match is None or int(match["line"][:9]) > 0
-
-
-def _repeated_ids(block: Block) -> Iterator[Problem]:
-    seen: set[str] = set()
+def _wrong_ids(block: Block) -> Iterator[Problem]:
+    """Ids that two findings have, demands for none or for one that blocks nothing, and refuted findings of its own."""
+    severities: dict[str, object] = {}
     for index, item in _listed(block, "issues", dict):
-        name = item.get("id")
-        if isinstance(name, str) and name in seen:
-            yield block.problem("PG108", f"{name} is the id of two findings", ("issues", index, "id"))
-        seen |= {name} if isinstance(name, str) else set()
-
-
-def _must_fix_problems(block: Block) -> Iterator[Problem]:
-    own = (item for _, item in _listed(block, "issues", dict))
-    severities = {item["id"]: item.get("severity") for item in own if isinstance(item.get("id"), str)}
+        if isinstance(name := item.get("id"), str):
+            if name in severities:
+                yield block.problem("PG108", f"{name} is the id of two findings", ("issues", index, "id"))
+            severities[name] = item.get("severity")
     if block.data["verdict"] == Outcome.FAIL.value and "must_fix" not in block.data:
         yield block.problem("PG111", "FAIL without must_fix does not say what must be fixed", ())
     has = f"has {', '.join(severities)}" if severities else "it is empty"
@@ -425,12 +377,8 @@ def _must_fix_problems(block: Block) -> Iterator[Problem]:
         elif severities[name] in LESSER:
             message = f"must_fix names {name}, which is only {severities[name]}"
             yield block.problem("PG112", message, ("must_fix", index))
-
-
-def _refuting_itself(block: Block) -> Iterator[Problem]:
-    own = [item.get("id") for _, item in _listed(block, "issues", dict)]
     for index, name in _listed(block, "false_positives", str):
-        if name in own:
+        if name in severities:
             message = f"false_positives names {name}, which is a finding of this very verdict"
             yield block.problem("PG117", message, ("false_positives", index))
 
