@@ -20,10 +20,6 @@ def failed_checks(data: Data, *phases: str) -> list[Hit]:
     return [(check.path, f"{check.path[0]}.{excerpt(check.name)[1:-1]}") for check in found]
 
 
-def _nothing_ran(data: Data) -> bool:
-    return data["verdict"] == "PASS" and all(check.result == "SKIP" for check in checks(data, "phase_1"))
-
-
 def _second_after_failure(data: Data) -> list[Hit]:
     failed = failed_checks(data, "phase_1")
     names = ", ".join(name for _, name in failed[:5])
@@ -48,11 +44,6 @@ NEEDED = {
     "fix_target": ("fix_instructions", "root_cause_file", "root_cause_line"),
     "plan_defect": ("plan_fix_instructions",),
 }
-
-
-def _lacking_diagnosis(data: Data) -> list[Hit]:
-    needed = NEEDED.get(data["classification"], ())
-    return [(("classification",), key) for key in needed if not str(data.get(key) or "").strip()]
 
 
 _PULL_REQUEST = re.compile(r"https?://[^/\s]+/[^/\s]+/[^/\s]+/pull/([1-9][0-9]{0,14})/?", re.ASCII)
@@ -142,19 +133,7 @@ def tests_of(mapped: str | list[str] | None) -> tuple[str, ...]:
     return tuple(test.strip() for test in tests if test.strip())
 
 
-def _untested(data: Data) -> Iterator[Hit]:
-    for key, mapped in data["acceptance_mapping"].items():
-        if not tests_of(mapped):
-            yield ("acceptance_mapping", key), excerpt(criterion_id(key))
-
-
 TIERS = ("fast", "standard", "high")
-
-
-def _not_up(data: Data) -> Iterator[Hit]:
-    for index, step in enumerate(data.get("escalation_history") or ()):
-        if TIERS.index(step["to_tier"]) <= TIERS.index(step["from_tier"]):
-            yield ("escalation_history", index, "to_tier"), step["from_tier"], step["to_tier"]
 
 
 def _saying_nothing(data: Data) -> Iterator[Hit]:
@@ -171,7 +150,9 @@ ROWS = (
     Row((PLAN,), "PG710", _circle, "the steps {0} wait for each other"),
     Row((PLAN,), "PG710", _steps_outside, "step {0} changes {1}, which is not in affected_files"),
     Row((PLAN,), "PG710", _files_without_step, "{0} is in affected_files, but no step changes it"),
-    Row((PLAN,), "PG715", _untested, "{0} is mapped to no test"),
+    Row((PLAN,), "PG715", lambda d: [(("acceptance_mapping", key), excerpt(criterion_id(key)))
+        for key, mapped in d["acceptance_mapping"].items() if not tests_of(mapped)],
+        "{0} is mapped to no test"),
     Row((PLAN,), "PG718", _saying_nothing, "step {0} has no {1}"),
     Row((WORKER,), "PG717", no_paths("files_changed"), "{0} is not a path from the root of the repository"),
     Row((WORKER,), "PG730", at("status")(lambda d: d["status"] == "completed" and d["blockers"]),
@@ -180,7 +161,8 @@ ROWS = (
         "status is blocked, but blockers is empty"),
     Row((TEST,), "PG730", lambda d: failed_checks(d) if d["verdict"] != "FAIL" else (),
         "{0} failed, but the verdict is {verdict}"),
-    Row((TEST,), "PG730", at("verdict")(_nothing_ran), "the verdict is PASS, but no check of phase_1 ran"),
+    Row((TEST,), "PG730", at("verdict")(lambda d: d["verdict"] == "PASS" and not any(
+        check.result != "SKIP" for check in checks(d, "phase_1"))), "the verdict is PASS, but no check of phase_1 ran"),
     Row((TEST,), "PG730", at("verdict")(lambda d: d["verdict"] == "FAIL" and not failed_checks(d)),
         "the verdict is FAIL, but no check of phase_1 or phase_2 failed"),
     Row((TEST,), "PG730", at("classification")(lambda d: d["verdict"] == "PASS" and d.get("classification")),
@@ -196,9 +178,15 @@ ROWS = (
         "the verdict is FAIL, but blockers and concerns are empty"),
     Row((REVIEW,), "PG742", at("verdict")(lambda d: d["verdict"] == "PASS" and d["concerns"]),
         "the verdict is PASS, but concerns is not empty"),
-    Row((DEBUG,), "PG750", _lacking_diagnosis, "the classification is {classification}, which needs {0}"),
+    Row((DEBUG,), "PG750", lambda d: [(("classification",), key) for key in NEEDED.get(d["classification"], ())
+        if not str(d.get(key) or "").strip()],
+        "the classification is {classification}, which needs {0}"),
     Row((GIT,), "PG760", _another_pull_request, "pr_url {0}"),
-    Row((WORKER, TEST), "PG771", _not_up, "the work went from {0} to {1}, which is not a higher tier"),
+    Row((WORKER, TEST), "PG771", lambda d: [
+        (("escalation_history", index, "to_tier"), step["from_tier"], step["to_tier"])
+        for index, step in enumerate(d.get("escalation_history") or ())
+        if TIERS.index(step["to_tier"]) <= TIERS.index(step["from_tier"])],
+        "the work went from {0} to {1}, which is not a higher tier"),
 )  # fmt: skip
 
 
