@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from phasegate.cli.main import main
-from phasegate.context.check import check
+from phasegate.context.protocol import check
 from phasegate.model.report import NeedState, Report
 from phasegate.reading.document import Document, Limits
 from phasegate.reading.yaml import read_yaml

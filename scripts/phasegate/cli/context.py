@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import cache, partial, reduce
 from pathlib import Path
 
 from phasegate.catalogue import problem, problem_of
@@ -13,8 +13,19 @@ from phasegate.cli.check import target_of
 from phasegate.cli.files import MAX_BYTES, read_snapshot, refusing, write_text
 from phasegate.cli.live import decide
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Steps, Terminal, UsageError
-from phasegate.context.check import ROOT, Checked, check, unusable, write_list
-from phasegate.context.pack import KB, SECTIONS, Contents, build_pack, feedback_of, plan_of
+from phasegate.context.protocol import (
+    KB,
+    ROOT,
+    SECTIONS,
+    Checked,
+    Exists,
+    build_pack,
+    check,
+    feedback_of,
+    plan_of,
+    unusable,
+    write_list,
+)
 from phasegate.dialects.registry import every_dialect
 from phasegate.gate import judge
 from phasegate.github.client.answers import GitHubError, as_documented
@@ -29,13 +40,12 @@ from phasegate.report.inert import plain
 from phasegate.settings import Api, api_from_environ, number, repository
 
 LARGEST_TOTAL = 10_000
-PACK_OPTIONS = ("diff", "plan", "codebase", "feedback")
+PACK_OPTIONS = tuple(section.content for section in SECTIONS)
 LIST_OPTIONS = ("required", "optional", "root")
 STDIN = "-"
 FILE_MODES = ("100644", "100755")
 MANY, TEXT = {"nargs": "+", "default": [], "type": str}, {"type": str}
 Data = dict[str, object]
-Exists = Callable[[str], bool]
 
 PLACE: Arguments = {
     "--root DIR": "where required files must exist (default: here)",
@@ -116,9 +126,9 @@ def _build_pack(options: argparse.Namespace, terminal: Terminal) -> Answer:
     return _left(options, pack.text, {"form": "context pack", "sections": sections})
 
 
-def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> Contents:
+def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> dict[str, str]:
     """What the user named, and for the rest what the pull request tells."""
-    told = dict.fromkeys(PACK_OPTIONS, "") | ({} if source is None else _told(source))
+    told = {} if source is None else _told(source)
     for name in PACK_OPTIONS:
         if given := getattr(options, name):
             told[name] = ""
@@ -127,23 +137,21 @@ def _contents(options: argparse.Namespace, source: Decided | None, terminal: Ter
                 text = _bytes(file, f"--{name}", terminal).decode("utf-8", "replace")
                 head = f"[file {file}]\n" if name == "codebase" else ""
                 told[name] += f"{head}{text}" + "\n" * (bool(text) and not text.endswith("\n"))
-    return Contents(**told)
+    return told
 
 
 def _told(source: Decided) -> dict[str, str]:
     snapshot, report, diff = source
-    return {"diff": diff, "plan": plan_of(report, snapshot, _short_form), "feedback": feedback_of(report)}
+
+    def short_form(text: str) -> str:
+        return reduce(lambda told, dialect: dialect.short_form(told), every_dialect(), text)
+
+    return {"diff": diff, "plan": plan_of(report, snapshot, short_form), "feedback": feedback_of(report)}
 
 
 def pack_text(api: Api, target: Target) -> str:
     """The pack of a live pull request."""
-    return build_pack(Contents(**_told(_live(target, api)))).text
-
-
-def _short_form(text: str) -> str:
-    for dialect in every_dialect():
-        text = dialect.short_form(text)
-    return text
+    return build_pack(_told(_live(target, api))).text
 
 
 def _build_list(options: argparse.Namespace, terminal: Terminal) -> Answer:

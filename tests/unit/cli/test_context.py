@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from phasegate.context.pack import END
+from phasegate.context.protocol import END
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.diff import DiffReader, DiffTooLargeError
 from tests.casebook.every import STORIES

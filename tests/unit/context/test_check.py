@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from phasegate.catalogue import Entry, entries, problem_of
-from phasegate.context.check import Checked, check, write_list
-from phasegate.context.pack import BEGIN, END, SECTIONS, Contents, build_pack
+from phasegate.context.protocol import BEGIN, END, SECTIONS, Checked, build_pack, check, write_list
 from phasegate.model.problem import Where
 
-PACK = build_pack(Contents(diff="+a\n", plan="1. Check\n", codebase="x\n", feedback="{}\n")).text
+PACK = build_pack({"diff": "+a\n", "plan": "1. Check\n", "codebase": "x\n", "feedback": "{}\n"}).text
 PLAN = SECTIONS[1].heading
 
 

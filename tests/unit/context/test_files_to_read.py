@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.context.check import Listed, read_list, unusable, write_list
+from phasegate.context.protocol import Checked, read_list, unusable, write_list
 from tests.unit.reading.growth import grows_linearly
 
 SOUND = """\
@@ -25,7 +25,7 @@ def required(inside: str) -> str:
     return f"<files_to_read>\n<required>\n{inside}\n</required>\n</files_to_read>\n"
 
 
-def faults(listed: Listed) -> list[tuple[str, int]]:
+def faults(listed: Checked) -> list[tuple[str, int]]:
     """The codes and lines of what is wrong."""
     return [(fault.code, fault.position.line) for fault in listed.faults]
 
@@ -41,7 +41,7 @@ def test_list__without_optional_files_has_no_part_for_them() -> None:
 
 def test_list__is_read_with_the_place_of_each_path() -> None:
     listed = read_list(SOUND)
-    told = [(entry.path, entry.required, entry.position.line, entry.position.column) for entry in listed.entries]
+    told = [(entry.path, entry.required, entry.position.line, entry.position.column) for entry in listed.files]
     assert told == [
         ("src/auth/middleware.ts", True, 3, 7),
         ("state/pipeline/42-compact-plan.json", True, 4, 7),
@@ -69,7 +69,7 @@ def test_list__is_read_with_the_place_of_each_path() -> None:
 def test_list__any_usable_path_comes_back(path: str) -> None:
     assert unusable(path) == ""
     listed = read_list(write_list([path], []))
-    assert ([entry.path for entry in listed.entries], listed.faults) == ([path], ())
+    assert ([entry.path for entry in listed.files], listed.faults) == ([path], ())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from phasegate.context.pack import feedback_of, plan_of
+from phasegate.context.protocol import feedback_of, plan_of
 from phasegate.dialects.jkz.reader import compact_plan
 from phasegate.gate import judge
 from tests.casebook.decided import snapshot_of

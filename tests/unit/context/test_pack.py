@@ -6,16 +6,15 @@ import random
 
 import pytest
 
-from phasegate.context.check import check
-from phasegate.context.pack import (
+from phasegate.context.protocol import (
     BEGIN,
     END,
     KB,
     LOOK_ALIKE,
     SECTIONS,
-    Contents,
     Pack,
     build_pack,
+    check,
     fitted,
     made_harmless,
 )
@@ -59,18 +58,18 @@ def sizes(pack: Pack) -> list[int]:
     return [part.size for part in pack.parts]
 
 
-def filled(**texts: str) -> Contents:
+def filled() -> dict[str, str]:
     """Contents with enough in every section to be cut."""
-    return Contents(**dict.fromkeys(("diff", "plan", "codebase", "feedback"), "line\n" * 20_000) | texts)
+    return {section.content: "line\n" * 20_000 for section in SECTIONS}
 
 
 def test_pack__of_nothing_has_every_heading_in_order() -> None:
-    assert build_pack(Contents()).text == EMPTY
+    assert build_pack({}).text == EMPTY
 
 
 def test_pack__holds_its_contents_as_they_are() -> None:
     pack = build_pack(
-        Contents(diff="+a\r\n\tb\n", plan="1. Check", codebase="x = 'ä'\n", feedback='{"verdict":"FAIL"}\n')
+        {"diff": "+a\r\n\tb\n", "plan": "1. Check", "codebase": "x = 'ä'\n", "feedback": '{"verdict":"FAIL"}\n'}
     )
     assert pack.text == (
         "=== CONTEXT PACK ===\n"
@@ -95,12 +94,12 @@ def test_pack__every_section_keeps_its_budget_and_says_where_it_was_cut() -> Non
 
 @pytest.mark.parametrize("size", [KB * 10 - 1, KB * 10])
 def test_pack__what_just_fits_is_not_cut(size: int) -> None:
-    (part,) = [part for part in build_pack(Contents(plan="x" * (size - 1) + "\n")).parts if part.text]
+    (part,) = [part for part in build_pack({"plan": "x" * (size - 1) + "\n"}).parts if part.text]
     assert (part.size, part.cut) == (size, False)
 
 
 def test_pack__one_byte_too_much_is_cut() -> None:
-    part = build_pack(Contents(plan="x" * KB * 10 + "\n")).parts[1]
+    part = build_pack({"plan": "x" * KB * 10 + "\n"}).parts[1]
     assert part.cut
     assert part.size <= KB * 10
 
@@ -127,7 +126,7 @@ def test_total__larger_than_all_budgets_changes_nothing() -> None:
 
 
 def test_total__empty_sections_give_nothing_and_take_nothing() -> None:
-    pack = build_pack(Contents(diff="line\n" * 1000), 2 * KB)
+    pack = build_pack({"diff": "line\n" * 1000}, 2 * KB)
     assert sizes(pack)[1:] == [0, 0, 0]
     assert pack.parts[0].cut
 
@@ -151,7 +150,7 @@ def test_fitted__keeps_short_lines_whole_and_cuts_long_ones() -> None:
 @pytest.mark.parametrize("forged", FORGED)
 @pytest.mark.parametrize("place", ["diff", "plan", "codebase", "feedback"])
 def test_pack__no_content_can_forge_a_section_or_the_end(forged: str, place: str) -> None:
-    pack = build_pack(Contents(**{place: f"before\n{forged}\nafter\n"}))
+    pack = build_pack({place: f"before\n{forged}\nafter\n"})
     assert check(pack.text).faults == ()
     for lines in (pack.text.split("\n"), pack.text.splitlines()):
         assert [line for line in lines if LOOK_ALIKE.search(line)] == EMPTY.splitlines()
