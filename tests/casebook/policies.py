@@ -9,34 +9,25 @@ ERRORS = "error error error"
 
 
 BROKEN = {
-    (
-        "policy-not-yaml",
-        "A policy that is not YAML is an error, never a default.",
-        "PG010",
-    ): "version: 1\nagents: {only: true\n",
+    ("policy-not-yaml", "A policy that is not YAML is an error, never a default.", "PG010"):
+     "version: 1\nagents: {only: true\n",
     ("policy-unknown-key", "A misspelt safeguard is an error.", "PG503"): "version: 1\nagent: {only: true}\n",
     ("policy-without-version", "The version says how to read the file.", "PG020"): "profile: jkz\n",
     ("policy-wrong-type", "on is a word here, not a truth value.", "PG021"): "version: 1\noverrides: on\n",
     ("policy-other-profile", "A profile that this version does not have.", "PG502"): "version: 1\nprofile: somebody\n",
-    ("policy-all-off", "A gate without phases gates nothing.", "PG504"): (
-        "version: 1\nphases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}\n"
-    ),
-    ("policy-two-defaults", "Two types without labels.", "PG505"): (
-        "version: 1\nissue: {types: {task: {labels: [], qa: optional}}}\n"
-    ),
-    (
-        "policy-unknown-role",
-        "A phase that would wait for ever.",
-        "PG506",
-    ): "version: 1\nphases: {build: {roles: [jugde]}}\n",
+    ("policy-all-off", "A gate without phases gates nothing.", "PG504"):
+     "version: 1\nphases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}\n",
+    ("policy-two-defaults", "Two types without labels.", "PG505"):
+     "version: 1\nissue: {types: {task: {labels: [], qa: optional}}}\n",
+    ("policy-unknown-role", "A phase that would wait for ever.", "PG506"):
+     "version: 1\nphases: {build: {roles: [jugde]}}\n",
     ("policy-unknown-code", "No such code.", "PG507"): "version: 1\nrules: {PG999: off}\n",
     ("policy-fixed-severity", "Tampering cannot be turned off.", "PG508"): "version: 1\nrules: {PG205: off}\n",
-    ("policy-empty-phase", "A phase that needs nothing would always be green.", "PG509"): (
-        "version: 1\nphases: {build: {roles: []}}\n"
-    ),
+    ("policy-empty-phase", "A phase that needs nothing would always be green.", "PG509"):
+     "version: 1\nphases: {build: {roles: []}}\n",
     ("policy-anchor", "A small core of YAML only.", "PG011"): "version: 1\nagents: &a {only: true}\n",
     ("policy-key-twice", "Which of the two counts?", "PG012"): "version: 1\noverrides: true\noverrides: false\n",
-}
+}  # fmt: skip
 
 for (_name, _says, _code), _text in BROKEN.items():
 

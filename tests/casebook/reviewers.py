@@ -222,35 +222,21 @@ def filing(path: str, text: str) -> Tell:
     return lambda world: leaves(world, "f", path, text)
 
 
+# a reviewer in a situation takes a line or two
+# fmt: off
 rabbit = partial(told, "coderabbit")
 WALKED, FOUND = comments("coderabbit", walkthrough()), reviewing("coderabbit", actionable(2))
 rabbit("clean", "The walkthrough covers the head, and nothing vetoes.", "success", WALKED)
 rabbit("findings", "A review with actionable comments.", "failure", FOUND, because="CodeRabbit failed")
-rabbit(
-    "findings-then-walkthrough",
-    "The walkthrough is edited after the review with findings: that it looked takes nothing back.",
-    "failure",
-    in_turn(FOUND, WALKED),
-)
-rabbit(
-    "nitpicks",
-    "A review with nothing but nitpicks, and the walkthrough.",
-    "success",
-    in_turn(reviewing("coderabbit", actionable(0)), WALKED),
-)
-rabbit(
-    "hidden-findings",
-    "No actionable comments, but some outside of the diff.",
-    "failure",
-    in_turn(reviewing("coderabbit", actionable(0, "⚠️ Outside diff range comments (2)")), WALKED),
-)
-rabbit(
-    "pre-merge",
-    "A check before merging has failed.",
-    "failure",
-    comments("coderabbit", walkthrough(checks="✅ 4 | ❌ 1")),
-    codes="PG918",
-)
+rabbit("findings-then-walkthrough",
+       "The walkthrough is edited after the review with findings: that it looked takes nothing back.", "failure",
+       in_turn(FOUND, WALKED))
+rabbit("nitpicks", "A review with nothing but nitpicks, and the walkthrough.", "success",
+       in_turn(reviewing("coderabbit", actionable(0)), WALKED))
+rabbit("hidden-findings", "No actionable comments, but some outside of the diff.", "failure",
+       in_turn(reviewing("coderabbit", actionable(0, "⚠️ Outside diff range comments (2)")), WALKED))
+rabbit("pre-merge", "A check before merging has failed.", "failure",
+       comments("coderabbit", walkthrough(checks="✅ 4 | ❌ 1")), codes="PG918")
 for what in ("rate limited", "skip review", "review in progress", "review paused", "failure"):
     rabbit(
         what.replace(" ", "-"),
@@ -259,18 +245,10 @@ for what in ("rate limited", "skip review", "review in progress", "review paused
         comments("coderabbit", notice(what)),
         because="CodeRabbit says",
     )
-rabbit(
-    "edited-over",
-    "A notice is written over the finished walkthrough: it is the latest word.",
-    "pending",
-    comments("coderabbit", walkthrough(), f"{notice('rate limited')}\n{walkthrough()}"),
-)
-rabbit(
-    "edited-in-place",
-    "Limited at first, then the same comment is the walkthrough.",
-    "success",
-    comments("coderabbit", notice("rate limited"), walkthrough()),
-)
+rabbit("edited-over", "A notice is written over the finished walkthrough: it is the latest word.", "pending",
+       comments("coderabbit", walkthrough(), f"{notice('rate limited')}\n{walkthrough()}"))
+rabbit("edited-in-place", "Limited at first, then the same comment is the walkthrough.", "success",
+       comments("coderabbit", notice("rate limited"), walkthrough()))
 
 
 def findings_on(world: World, contents: int, limit: str = "") -> None:
@@ -288,67 +266,25 @@ rabbit(
     partial(findings_on, contents=5),
 )
 rabbit("older-commit", "The walkthrough covers an older commit.", "pending", pushed_after(WALKED))
-rabbit(
-    "escaped",
-    "The payload is entity-escaped, as some readers met it.",
-    "success",
-    comments("coderabbit", walkthrough(quote="&quot;")),
-)
-rabbit(
-    "unknown-kind",
-    "A kind of coverage that nobody has seen.",
-    "failure",
-    comments("coderabbit", walkthrough(kind="partial")),
-    codes="PG914",
-)
-rabbit(
-    "changes-requested",
-    "It requests changes and writes nothing else: the state is its word.",
-    "failure",
-    in_turn(WALKED, reviewing("coderabbit", "", state="CHANGES_REQUESTED")),
-    because="CodeRabbit failed",
-)
-rabbit(
-    "approved-alone",
-    "It approves on GitHub because somebody told it to: that shows no review.",
-    "pending",
-    reviewing("coderabbit", "", state="APPROVED"),
-    because="Waiting for CodeRabbit",
-)
-rabbit(
-    "small-talk",
-    "It answers somebody after the walkthrough.",
-    "success",
-    in_turn(WALKED, comments("coderabbit", f"{REPLY}\n\nReview triggered.\n")),
-)
-rabbit(
-    "failed-checks-below",
-    "The failed checks stand in a heading.",
-    "failure",
-    comments("coderabbit", walkthrough().replace("Text.", "### ❌ Failed checks (1 error)")),
-    codes="PG918",
-)
-rabbit(
-    "read-since",
-    "A review that nobody can read, then one with nothing to do, and the walkthrough.",
-    "success",
-    in_turn(reviewing("coderabbit", UNSEEN), reviewing("coderabbit", actionable(0)), WALKED),
-)
+rabbit("escaped", "The payload is entity-escaped, as some readers met it.", "success",
+       comments("coderabbit", walkthrough(quote="&quot;")))
+rabbit("unknown-kind", "A kind of coverage that nobody has seen.", "failure",
+       comments("coderabbit", walkthrough(kind="partial")), codes="PG914")
+rabbit("changes-requested", "It requests changes and writes nothing else: the state is its word.", "failure",
+       in_turn(WALKED, reviewing("coderabbit", "", state="CHANGES_REQUESTED")), because="CodeRabbit failed")
+rabbit("approved-alone", "It approves on GitHub because somebody told it to: that shows no review.", "pending",
+       reviewing("coderabbit", "", state="APPROVED"), because="Waiting for CodeRabbit")
+rabbit("small-talk", "It answers somebody after the walkthrough.", "success",
+       in_turn(WALKED, comments("coderabbit", f"{REPLY}\n\nReview triggered.\n")))
+rabbit("failed-checks-below", "The failed checks stand in a heading.", "failure",
+       comments("coderabbit", walkthrough().replace("Text.", "### ❌ Failed checks (1 error)")), codes="PG918")
+rabbit("read-since", "A review that nobody can read, then one with nothing to do, and the walkthrough.", "success",
+       in_turn(reviewing("coderabbit", UNSEEN), reviewing("coderabbit", actionable(0)), WALKED))
 rabbit("silent", "It did not run at all.", "pending", lambda _: None, because="Waiting for CodeRabbit")
-rabbit(
-    "thread-answer",
-    "It answered in a thread: a review with an empty body is no word, and no change of its format.",
-    "pending",
-    reviewing("coderabbit", ""),
-    because="Waiting for CodeRabbit",
-)
-rabbit(
-    "drifted",
-    "It wrote in a form that nobody has seen.",
-    "pending",
-    comments("coderabbit", "## Walkthrough 2.0\n\nAll good!\n"),
-    codes="PG222",
-)
+rabbit("thread-answer", "It answered in a thread: a review with an empty body is no word, and no change of its format.",
+       "pending", reviewing("coderabbit", ""), because="Waiting for CodeRabbit")
+rabbit("drifted", "It wrote in a form that nobody has seen.", "pending",
+       comments("coderabbit", "## Walkthrough 2.0\n\nAll good!\n"), codes="PG222")
 
 
 @story(phases=GREEN)
@@ -365,44 +301,25 @@ codexed("typographic", "The apostrophe is typographic.", "success", comments("co
 codexed("findings", "Findings in a review.", "failure", reviewing("codex", CODEX_FINDINGS))
 codexed("limits", "Its limits are reached.", "pending", comments("codex", CODEX_LIMITS))
 codexed("broken", "It failed.", "pending", comments("codex", "Something went wrong. Try again later.\n"))
-codexed(
-    "without-commit", "Clean, of no commit that it names.", "pending", comments("codex", codex(None)), codes="PG918"
-)
+codexed("without-commit", "Clean, of no commit that it names.", "pending", comments("codex", codex(None)),
+        codes="PG918")
 codexed("older-commit", "Clean, of an older commit.", "pending", pushed_after(comments("codex", codex())))
-codexed(
-    "late",
-    "Clean and written after a push, of the commit before it.",
-    "pending",
-    in_turn(lambda world: world.push("b"), comments("codex", codex("a"))),
-)
+codexed("late", "Clean and written after a push, of the commit before it.", "pending",
+        in_turn(lambda world: world.push("b"), comments("codex", codex("a"))))
 
 pilot = partial(told, "copilot")
 pilot("clean", "Every file was looked at, and nothing found.", "success", reviewing("copilot", copilot()))
 pilot("findings", "Comments were made.", "failure", reviewing("copilot", copilot(count="3 comments")))
-pilot(
-    "suppressed",
-    "Nothing new, but a comment was suppressed.",
-    "pending",
-    reviewing("copilot", copilot(fold="Comments suppressed due to low confidence (1)")),
-)
-pilot(
-    "suppressed-otherwise",
-    "The fold has another title.",
-    "pending",
-    reviewing("copilot", copilot(fold="Show 1 suppressed comment")),
-    codes="PG918",
-)
-pilot(
-    "suppressed-in-the-open",
-    "They stand under a heading.",
-    "pending",
-    reviewing("copilot", f"{copilot()}\n### Suppressed comments (1)\n\nText.\n"),
-)
+pilot("suppressed", "Nothing new, but a comment was suppressed.", "pending",
+      reviewing("copilot", copilot(fold="Comments suppressed due to low confidence (1)")))
+pilot("suppressed-otherwise", "The fold has another title.", "pending",
+      reviewing("copilot", copilot(fold="Show 1 suppressed comment")), codes="PG918")
+pilot("suppressed-in-the-open", "They stand under a heading.", "pending",
+      reviewing("copilot", f"{copilot()}\n### Suppressed comments (1)\n\nText.\n"))
 pilot("miscounted", "More files than there are.", "pending", reviewing("copilot", copilot(9)))
 pilot("partly", "Six of seven files.", "pending", reviewing("copilot", copilot(6)))
-pilot(
-    "nothing", "None of the files.", "failure", reviewing("copilot", copilot(0).replace("of 7", "of 0")), codes="PG917"
-)
+pilot("nothing", "None of the files.", "failure", reviewing("copilot", copilot(0).replace("of 7", "of 0")),
+      codes="PG917")
 for number, why in enumerate(
     (
         "Copilot wasn\u2019t able to review any files in this pull request.",
@@ -432,26 +349,12 @@ for ended in ("skipped", "cancelled", "failure"):
         running("claude-review", **CLAUDE, conclusion=ended, text=counted()),
         because="not reviewed",
     )
-claude(
-    "in-progress",
-    "It is looking again.",
-    "pending",
-    running("claude-review", **CLAUDE, status="in_progress", conclusion=None, completed_at=None, text=counted()),
-)
-claude(
-    "without-counts",
-    "No marker is no word.",
-    "pending",
-    running("claude-review", **CLAUDE, text="Fine."),
-    codes="PG222",
-)
-claude(
-    "older-commit",
-    "The head has no check run of it.",
-    "pending",
-    lambda world: world.push("b"),
-    because="Waiting for Claude review",
-)
+claude("in-progress", "It is looking again.", "pending",
+       running("claude-review", **CLAUDE, status="in_progress", conclusion=None, completed_at=None, text=counted()))
+claude("without-counts", "No marker is no word.", "pending", running("claude-review", **CLAUDE, text="Fine."),
+       codes="PG222")
+claude("older-commit", "The head has no check run of it.", "pending", lambda world: world.push("b"),
+       because="Waiting for Claude review")
 
 greptiled = partial(told, "greptile")
 
@@ -465,13 +368,8 @@ def rescored(world: World) -> None:
 SCORED = comments("greptile", greptile())
 greptiled("clean", "Five of five.", "success", SCORED)
 greptiled("findings", "Four of five.", "failure", comments("greptile", greptile(4)))
-greptiled(
-    "threshold",
-    "Four is enough for this team.",
-    "success",
-    comments("greptile", greptile(4)),
-    settings=", settings: {score: 4}",
-)
+greptiled("threshold", "Four is enough for this team.", "success", comments("greptile", greptile(4)),
+          settings=", settings: {score: 4}")
 greptiled("marked", "Five of five, in heading and marker.", "success", comments("greptile", greptile_marked()))
 greptiled("marked-findings", "Three of five, in both.", "failure", comments("greptile", greptile_marked(3, 3)))
 greptiled("bold", "The score in bold type.", "success", comments("greptile", greptile(tag=("**", "**"))))
@@ -487,69 +385,33 @@ greptiled(
     ),
 )
 greptiled("older-commit", "Its footer names an older commit.", "pending", pushed_after(SCORED))
-greptiled(
-    "credits",
-    "A notice instead of a score.",
-    "pending",
-    comments("greptile", "Your free trial is over.\n"),
-    codes="PG222",
-)
+greptiled("credits", "A notice instead of a score.", "pending", comments("greptile", "Your free trial is over.\n"),
+          codes="PG222")
 greptiled("edited-in-place", "Five of five for the new head, in the same comment.", "success", rescored)
 
 bug = partial(told, "bugbot")
 bug("clean", "No issues.", "success", running("bugbot", **CLEAN_BUGBOT))
 bug("findings", "Two.", "failure", running("bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues.")))
-bug(
-    "goes-on",
-    "The line in which no issues were found goes on.",
-    "failure",
-    running("bugbot", **{**CLEAN_BUGBOT, "summary": bugbot("- no issues found! But 3 remain.")}),
-    codes="PG912",
-)
-bug(
-    "unresolved",
-    "Nothing new, and one of before is unresolved.",
-    "failure",
-    running(
-        "bugbot",
-        **BUGBOT,
-        summary=bugbot("- no issues found. 1 previously reported issue remains unresolved.", "**Final Result:**"),
-    ),
-)
+bug("goes-on", "The line in which no issues were found goes on.", "failure",
+    running("bugbot", **{**CLEAN_BUGBOT, "summary": bugbot("- no issues found! But 3 remain.")}), codes="PG912")
+bug("unresolved", "Nothing new, and one of before is unresolved.", "failure",
+    running("bugbot", **BUGBOT,
+            summary=bugbot("- no issues found. 1 previously reported issue remains unresolved.", "**Final Result:**")))
 REVIEWED = "✅ Bugbot reviewed your changes and found no new issues!\n"
-bug(
-    "clean-beside-its-run",
-    "A clean review stands beside the clean run.",
-    "success",
-    in_turn(running("bugbot", **CLEAN_BUGBOT), reviewing("bugbot", REVIEWED)),
-)
-bug(
-    "clean-review-alone",
-    "That it found nothing new says nothing of earlier issues.",
-    "pending",
-    reviewing("bugbot", REVIEWED),
-)
+bug("clean-beside-its-run", "A clean review stands beside the clean run.", "success",
+    in_turn(running("bugbot", **CLEAN_BUGBOT), reviewing("bugbot", REVIEWED)))
+bug("clean-review-alone", "That it found nothing new says nothing of earlier issues.", "pending",
+    reviewing("bugbot", REVIEWED))
 OVERVIEW = "<!-- ccr-overview-v2 -->\n\n### 🟢 Approval recommended\n\nFine.\n\n**Findings:** None\n"
 TABLE = "| Review | Status | Commit | Review trigger |\n| --- | --- | --- | --- |\n"
 pilot("overview", "The overview recommends approval, with nothing open.", "success", reviewing("copilot", OVERVIEW))
-pilot(
-    "closer-look",
-    "A closer look is asked for, after an overview that recommended approval.",
-    "failure",
-    in_turn(
-        reviewing("copilot", OVERVIEW),
-        reviewing("copilot", OVERVIEW.replace("🟢 Approval recommended", "🔵 Needs a closer look")),
-    ),
-    because="Copilot failed",
-)
-pilot(
-    "overview-quoted",
-    "Under a heading of its own the overview that the author wrote is quoted.",
-    "failure",
-    reviewing("copilot", f"### What the author claims\n\n{OVERVIEW.partition('-->')[2]}"),
-    because="first heading",
-    codes="PG912",
-)
+pilot("closer-look", "A closer look is asked for, after an overview that recommended approval.", "failure",
+      in_turn(reviewing("copilot", OVERVIEW),
+              reviewing("copilot", OVERVIEW.replace("🟢 Approval recommended", "🔵 Needs a closer look"))),
+      because="Copilot failed")
+pilot("overview-quoted", "Under a heading of its own the overview that the author wrote is quoted.", "failure",
+      reviewing("copilot", f"### What the author claims\n\n{OVERVIEW.partition('-->')[2]}"), because="first heading",
+      codes="PG912")
 
 
 def tracker(status: str) -> str:
@@ -557,55 +419,24 @@ def tracker(status: str) -> str:
     return f"<!-- codex-pull-request-review-summary -->\n\n## Codex Review Summary\n\n{TABLE}{row}"
 
 
-codexed(
-    "tracker",
-    "Its tracker says that the review of this commit ended.",
-    "success",
-    comments("codex", tracker("✅ **Completed**")),
-)
+codexed("tracker", "Its tracker says that the review of this commit ended.", "success",
+        comments("codex", tracker("✅ **Completed**")))
 codexed("tracker-running", "The review runs.", "pending", comments("codex", tracker("🔄 **Running**")))
-codexed(
-    "tracker-over-findings",
-    "The tracker is completed after a review with findings: it takes nothing back.",
-    "failure",
-    in_turn(reviewing("codex", CODEX_FINDINGS), comments("codex", tracker("✅ **Completed**"))),
-    because="Codex failed",
-)
-rabbit(
-    "warning",
-    "A check in warning mode has failed: that is advice.",
-    "success",
-    comments("coderabbit", checked("⚠️ Warning")),
-)
-rabbit(
-    "error",
-    "A check in error mode has failed.",
-    "failure",
-    comments("coderabbit", checked("❌ Error")),
-    because="Title check",
-    codes="PG918",
-)
+codexed("tracker-over-findings", "The tracker is completed after a review with findings: it takes nothing back.",
+        "failure", in_turn(reviewing("codex", CODEX_FINDINGS), comments("codex", tracker("✅ **Completed**"))),
+        because="Codex failed")
+rabbit("warning", "A check in warning mode has failed: that is advice.", "success",
+       comments("coderabbit", checked("⚠️ Warning")))
+rabbit("error", "A check in error mode has failed.", "failure", comments("coderabbit", checked("❌ Error")),
+       because="Title check", codes="PG918")
 bug("error", "It never ran.", "pending", running("bugbot", **{**BUGBOT, "title": "Error"}, summary="Bugbot run failed"))
-bug(
-    "run-again",
-    "The first run found something and ended last; the one that began after it is clean.",
-    "success",
-    in_turn(
-        running(
-            "bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."), completed_at="2026-03-02T09:59:00Z"
-        ),
-        running("bugbot", **CLEAN_BUGBOT),
-    ),
-)
+bug("run-again", "The first run found something and ended last; the one that began after it is clean.", "success",
+    in_turn(running("bugbot", **BUGBOT, summary=bugbot("and found 2 potential issues."),
+                    completed_at="2026-03-02T09:59:00Z"), running("bugbot", **CLEAN_BUGBOT)))
 bug("skipped", "The run was skipped.", "pending", running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "skipped"}))
 bug("skipping", "It says that it skips.", "pending", comments("bugbot", "Skipping Bugbot: Bugbot is disabled.\n"))
-bug(
-    "neutral-clean",
-    "No issues, and yet neutral: that contradicts itself.",
-    "failure",
-    running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "neutral"}),
-    codes="PG914",
-)
+bug("neutral-clean", "No issues, and yet neutral: that contradicts itself.", "failure",
+    running("bugbot", **{**CLEAN_BUGBOT, "conclusion": "neutral"}), codes="PG914")
 
 done = partial(told, "gsd")
 done("clean", "All must-haves are verified.", "success", filing(GSD, gsd()))
@@ -613,13 +444,8 @@ done("findings", "Gaps were found.", "failure", filing(GSD, gsd("gaps_found", 3,
 done("gaps", "Passed, with a gap.", "failure", filing(GSD, gsd(more=GAPS)), codes="PG918")
 done("overcounted", "Five of four.", "failure", filing(GSD, gsd(good=5)), codes="PG918")
 done("contradiction", "Passed, with three of four.", "failure", filing(GSD, gsd(good=3)), codes="PG918")
-done(
-    "unverified",
-    "Passed, with behaviour that nobody verified.",
-    "pending",
-    filing(GSD, gsd(unverified=1)),
-    codes="PG918",
-)
+done("unverified", "Passed, with behaviour that nobody verified.", "pending", filing(GSD, gsd(unverified=1)),
+     codes="PG918")
 done("human", "It asks for a human.", "pending", filing(GSD, gsd("human_needed")))
 done("older-commit", "The product has changed since.", "pending", pushed_after(filing(GSD, gsd())), codes="PG303")
 
@@ -628,37 +454,18 @@ gate("clean", "PASS.", "success", filing(BMAD, bmad()))
 gate("concerns", "CONCERNS pass with notes.", "success", filing(BMAD, bmad("CONCERNS")))
 gate("findings", "FAIL.", "failure", filing(BMAD, bmad("FAIL", HIGH)))
 gate("high", "PASS with a high issue contradicts itself.", "failure", filing(BMAD, bmad(more=HIGH)), codes="PG115")
-gate(
-    "requirement",
-    "PASS with a requirement that failed contradicts itself.",
-    "failure",
-    filing(BMAD, bmad(more=NFR.replace("PASS", "FAIL"))),
-    codes="PG022",
-)
+gate("requirement", "PASS with a requirement that failed contradicts itself.", "failure",
+     filing(BMAD, bmad(more=NFR.replace("PASS", "FAIL"))), codes="PG022")
 gate("assessed", "It lists what it assessed, and scores it.", "success", filing(BMAD, bmad(more=NFR)))
 gate("valid-until", "PASS until later.", "success", filing(BMAD, bmad(more='expires: "2099-03-02T11:00:00+01:00"\n')))
-gate(
-    "expired",
-    "PASS until before this moment.",
-    "pending",
-    filing(BMAD, bmad(more='expires: "2026-03-02T09:05:00Z"\n')),
-    codes="PG926",
-    because="expired",
-)
-gate(
-    "undated",
-    "It expires at a time that is none.",
-    "failure",
-    filing(BMAD, bmad(more="expires: soon\n")),
-    codes="PG913",
-)
+gate("expired", "PASS until before this moment.", "pending",
+     filing(BMAD, bmad(more='expires: "2026-03-02T09:05:00Z"\n')), codes="PG926", because="expired")
+gate("undated", "It expires at a time that is none.", "failure", filing(BMAD, bmad(more="expires: soon\n")),
+     codes="PG913")
 gate("waived", "Waived, and nobody has approved here.", "pending", filing(BMAD, bmad("WAIVED", CLAIMED)))
-gate(
-    "waived-and-approved",
-    "Waived, and a human has approved.",
-    "success",
-    in_turn(filing(BMAD, bmad("WAIVED", CLAIMED)), lambda world: world.say("mona", "/gate approve build")),
-)
+gate("waived-and-approved", "Waived, and a human has approved.", "success",
+     in_turn(filing(BMAD, bmad("WAIVED", CLAIMED)), lambda world: world.say("mona", "/gate approve build")))
+# fmt: on
 gate("waived-by-nobody", "Waived by nobody.", "failure", filing(BMAD, bmad("WAIVED")), codes="PG913")
 gate("older-commit", "The product has changed since.", "pending", pushed_after(filing(BMAD, bmad())), codes="PG303")
 
@@ -680,15 +487,11 @@ UNREAD: dict[str, tuple[Tell, Tell]] = {
     "coderabbit": (WALKED, reviewing("coderabbit", UNSEEN)),
     "codex": (comments("codex", codex()), reviewing("codex", UNSEEN)),
     "copilot": (reviewing("copilot", copilot()), reviewing("copilot", UNSEEN)),
-    "claude-review": (
-        running("claude-review", **CLAUDE, text=counted()),
-        running("claude-review", **CLAUDE, text=UNSEEN, id=10),
-    ),
-    "bugbot": (
-        running("bugbot", **CLEAN_BUGBOT),
-        running("bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral"}, id=10),
-    ),
-}
+    "claude-review": (running("claude-review", **CLAUDE, text=counted()),
+                      running("claude-review", **CLAUDE, text=UNSEEN, id=10)),
+    "bugbot": (running("bugbot", **CLEAN_BUGBOT),
+               running("bugbot", **{**CLEAN_BUGBOT, "summary": UNSEEN, "conclusion": "neutral"}, id=10)),
+}  # fmt: skip
 for _reviewer, _tells in UNREAD.items():
     told(
         _reviewer,

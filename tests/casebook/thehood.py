@@ -22,53 +22,28 @@ DIFF = {"kind": "diff", "ref": "runs/7f3c/diff.patch", "finding": "The expiry is
 LOG = {"kind": "test_log", "ref": "runs/7f3c/test.log", "finding": "42 passed"}
 PAYLOADS: dict[str, JSON] = {
     "decision": {"action": "delegate", "reason": "The plan is ready.", "next_role": "implementer"},
-    "implementation_result": {
-        "status": "changed",
-        "changed_files": [{"path": "src/auth.py", "change_type": "modified"}],
-    },
-    "verification_result": {
-        "verdict": "approve",
-        "summary": "Sessions expire.",
-        "evidence": [DIFF, LOG],
-        "failed_criteria": [],
-        "risks": [{"severity": "low", "description": "Clocks differ."}],
-        "next_action": {"role": "none", "instruction": ""},
-    },
+    "implementation_result": {"status": "changed",
+                              "changed_files": [{"path": "src/auth.py", "change_type": "modified"}]},
+    "verification_result": {"verdict": "approve", "summary": "Sessions expire.", "evidence": [DIFF, LOG],
+                            "failed_criteria": [], "risks": [{"severity": "low", "description": "Clocks differ."}],
+                            "next_action": {"role": "none", "instruction": ""}},
     "qa_result": {"verdict": "pass", "summary": "I would test the clock.", "suggested_commands": ["pytest -k clock"]},
     "critique_result": {"verdict": "acceptable", "blocking_concerns": [], "recommended_next_action": "Go on."},
     "reconciliation_result": {"status": "complete", "completed_plan_items": ["Check the expiry"]},
-}
+}  # fmt: skip
 RECORDS: dict[str, JSON] = {
     "directive": {"schemaVersion": 1, "kind": "directive", "runId": RUN, "nonce": NONCE},
-    "revision_packet": {
-        "schemaVersion": 1,
-        "kind": "revision_packet",
-        "runId": RUN,
-        "createdAt": "2026-03-02T09:30:00Z",
-        "sourceRole": "qa",
-        "reasonCode": "qa_needs_revision",
-        "reason": "The clock is not tested.",
-        "repairObjective": "Test the clock.",
-        "acceptanceCriteria": [],
-        "evidenceRefs": [],
-    },
-    "fanout": {
-        "schemaVersion": 1,
-        "kind": "fanout",
-        "runId": RUN,
-        "createdAt": "2026-03-02T09:30:00Z",
-        "status": "completed",
-        "bounds": {
-            "requestedItems": 1,
-            "maxItems": 4,
-            "hardMaxItems": 8,
-            "executedItems": 1,
-            "execution": "sequential",
-        },
-        "safety": {"sidecarOnly": True, "readOnlyRolesOnly": True, "canSatisfyRequiredGates": False},
-        "items": [{"index": 0, "role": "verifier", "summonKind": "review", "status": "completed"}],
-    },
-}
+    "revision_packet": {"schemaVersion": 1, "kind": "revision_packet", "runId": RUN,
+                        "createdAt": "2026-03-02T09:30:00Z", "sourceRole": "qa", "reasonCode": "qa_needs_revision",
+                        "reason": "The clock is not tested.", "repairObjective": "Test the clock.",
+                        "acceptanceCriteria": [], "evidenceRefs": []},
+    "fanout": {"schemaVersion": 1, "kind": "fanout", "runId": RUN, "createdAt": "2026-03-02T09:30:00Z",
+               "status": "completed",
+               "bounds": {"requestedItems": 1, "maxItems": 4, "hardMaxItems": 8, "executedItems": 1,
+                          "execution": "sequential"},
+               "safety": {"sidecarOnly": True, "readOnlyRolesOnly": True, "canSatisfyRequiredGates": False},
+               "items": [{"index": 0, "role": "verifier", "summonKind": "review", "status": "completed"}]},
+}  # fmt: skip
 
 
 def answer_data(kind: str, *, answered: str = "ok", **changes: object) -> JSON:

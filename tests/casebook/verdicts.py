@@ -35,70 +35,49 @@ def warned(name: str, says: str, code: str, *, build: str = "success") -> object
 TELLINGS = {
     ("verdict-of-another-kind", "COMPLETE is the Builder's word.", "PG101"): judge_says({"verdict": "COMPLETE"}),
     ("verdict-unknown", "MAYBE is nobody's word.", "PG022"): judge_says({"verdict": "MAYBE", "issues": []}),
-    ("heading-without-block", "The Judge's heading, and nothing that a machine can read.", "PG102"): (
-        "## jkz:judge\n\nLooks good to me.\n"
-    ),
+    ("heading-without-block", "The Judge's heading, and nothing that a machine can read.", "PG102"):
+     "## jkz:judge\n\nLooks good to me.\n",
     ("issues-missing", "A clean PASS has an empty list of issues.", "PG020"): judge_says({"verdict": "PASS"}),
-    ("finding-without-location", "A finding says where.", "PG020"): judge_says(
-        {
-            "verdict": "FAIL",
-            "issues": [{"id": "J1", "severity": "HIGH", "summary": "Broken", "fix_hint": "Mend"}],
-            "must_fix": ["J1"],
-        }
-    ),
-    ("severity-unknown", "BLOCKER is no severity.", "PG022"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("J1", severity="BLOCKER")], "must_fix": ["J1"]}
-    ),
-    ("id-malformed", "An id is a letter and a number.", "PG108"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("issue-1")], "must_fix": ["issue-1"]}
-    ),
-    ("id-twice", "An id means one finding.", "PG108"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("J1"), finding("J1")], "must_fix": ["J1"]}
-    ),
-    ("fail-without-must-fix", "A FAIL says what must be fixed.", "PG111"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("J1")]}
-    ),
-    ("must-fix-unknown", "must_fix names a finding that is not there.", "PG112"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("J1"), finding("J2")], "must_fix": ["J3"]}
-    ),
-    ("pass-with-must-fix", "What must be fixed has not passed.", "PG112 PG115"): judge_says(
-        {"verdict": "PASS", "issues": [], "must_fix": ["J1"]}
-    ),
-    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG115"): judge_says(
-        {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}
-    ),
-    ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG112"): judge_says(
-        {"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}
-    ),
-    ("two-blocks", "The second block may be a stranger's.", "PG030"): (
-        f"## jkz:judge\n\nThe log says:\n\n{block(PASS)}\n\nMy verdict:\n\n{block(PASS)}\n"
-    ),
-    ("block-in-fence", "A block inside a code fence is an example.", "PG031"): (
-        f"## jkz:judge\n\n````\n{block(PASS)}\n````\n"
-    ),
-    ("block-in-quote", "A block in a quote is somebody else's.", "PG031"): (
-        "## jkz:judge\n\n> " + block(PASS).replace("\n", "\n> ") + "\n"
-    ),
-    ("block-in-list", "A block in a list item is not a block of its own.", "PG031"): (
-        "## jkz:judge\n\n- " + block(PASS).replace("\n", "\n  ") + "\n"
-    ),
-    ("block-never-closed", "The comment is never closed.", "PG032"): (
-        f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json\n{PASS}\n"
-    ),
-    ("text-on-both-sides", "The block stands neither at the start nor at the end.", "PG033"): (
-        f"## jkz:judge\n\nFine.\n\n{block(PASS)}\n\nOne more thing.\n"
-    ),
-    ("block-leaks", "The JSON stands outside its comment.", "PG034"): (
-        f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json -->\n{PASS}\n"
-    ),
-    ("block-in-open-details", "An element before the block is still open.", "PG036"): (
-        f"## jkz:judge\n\n<details>\n<summary>Log</summary>\n\nLong.\n\n{block(PASS)}\n"
-    ),
+    ("finding-without-location", "A finding says where.", "PG020"):
+     judge_says({"verdict": "FAIL",
+                 "issues": [{"id": "J1", "severity": "HIGH", "summary": "Broken", "fix_hint": "Mend"}],
+                 "must_fix": ["J1"]}),
+    ("severity-unknown", "BLOCKER is no severity.", "PG022"):
+     judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="BLOCKER")], "must_fix": ["J1"]}),
+    ("id-malformed", "An id is a letter and a number.", "PG108"):
+     judge_says({"verdict": "FAIL", "issues": [finding("issue-1")], "must_fix": ["issue-1"]}),
+    ("id-twice", "An id means one finding.", "PG108"):
+     judge_says({"verdict": "FAIL", "issues": [finding("J1"), finding("J1")], "must_fix": ["J1"]}),
+    ("fail-without-must-fix", "A FAIL says what must be fixed.", "PG111"):
+     judge_says({"verdict": "FAIL", "issues": [finding("J1")]}),
+    ("must-fix-unknown", "must_fix names a finding that is not there.", "PG112"):
+     judge_says({"verdict": "FAIL", "issues": [finding("J1"), finding("J2")], "must_fix": ["J3"]}),
+    ("pass-with-must-fix", "What must be fixed has not passed.", "PG112 PG115"):
+     judge_says({"verdict": "PASS", "issues": [], "must_fix": ["J1"]}),
+    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG115"):
+     judge_says({"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}),
+    ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG112"):
+     judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}),
+    ("two-blocks", "The second block may be a stranger's.", "PG030"):
+     f"## jkz:judge\n\nThe log says:\n\n{block(PASS)}\n\nMy verdict:\n\n{block(PASS)}\n",
+    ("block-in-fence", "A block inside a code fence is an example.", "PG031"):
+     f"## jkz:judge\n\n````\n{block(PASS)}\n````\n",
+    ("block-in-quote", "A block in a quote is somebody else's.", "PG031"):
+     "## jkz:judge\n\n> " + block(PASS).replace("\n", "\n> ") + "\n",
+    ("block-in-list", "A block in a list item is not a block of its own.", "PG031"):
+     "## jkz:judge\n\n- " + block(PASS).replace("\n", "\n  ") + "\n",
+    ("block-never-closed", "The comment is never closed.", "PG032"):
+     f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json\n{PASS}\n",
+    ("text-on-both-sides", "The block stands neither at the start nor at the end.", "PG033"):
+     f"## jkz:judge\n\nFine.\n\n{block(PASS)}\n\nOne more thing.\n",
+    ("block-leaks", "The JSON stands outside its comment.", "PG034"):
+     f"## jkz:judge\n\nFine.\n\n<!-- jkz:verdict-json -->\n{PASS}\n",
+    ("block-in-open-details", "An element before the block is still open.", "PG036"):
+     f"## jkz:judge\n\n<details>\n<summary>Log</summary>\n\nLong.\n\n{block(PASS)}\n",
     ("json-broken", "A trailing comma is not JSON.", "PG001"): judge_says('{"verdict": "PASS", "issues": [],}'),
-    ("json-key-twice", "Which of the two verdicts counts?", "PG002"): judge_says(
-        '{"verdict": "FAIL", "issues": [], "verdict": "PASS"}'
-    ),
-}
+    ("json-key-twice", "Which of the two verdicts counts?", "PG002"):
+     judge_says('{"verdict": "FAIL", "issues": [], "verdict": "PASS"}'),
+}  # fmt: skip
 
 for (_name, _says, _code), _text in TELLINGS.items():
     broken(_name, _says, _code)(lambda world, text=_text: world.judged(text))  # type: ignore[operator]

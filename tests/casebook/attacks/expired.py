@@ -39,20 +39,12 @@ def then(happens: Happens, *, creator: str) -> Happens:
     return forge
 
 
-live(
-    "record-expired",
-    "Nobody looks at a pull request for so long that its record is deleted by GitHub.",
-    defence="covered-deletions",
-    happens=expired,
-    because=DELETED,
-)(failed)
-live(
-    "record-made-continuous",
-    "After that somebody else writes that the record has no gap.",
-    defence="own-seals",
-    happens=then(expired, creator="octo-dev"),
-    because=DELETED,
-)(failed)
+# fmt: off
+live("record-expired", "Nobody looks at a pull request for so long that its record is deleted by GitHub.",
+     defence="covered-deletions", happens=expired, because=DELETED)(failed)
+live("record-made-continuous", "After that somebody else writes that the record has no gap.", defence="own-seals",
+     happens=then(expired, creator="octo-dev"), because=DELETED)(failed)
+# fmt: on
 
 
 def half_expired(hub: FakeHub) -> None:

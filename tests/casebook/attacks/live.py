@@ -129,20 +129,13 @@ def flooded(world: World) -> None:
     world.green().then(chat, 110).failed_by("judge")
 
 
-live(
-    "flooded",
-    "The FAIL stands behind a hundred remarks.",
-    defence="read-to-the-end",
-    happens=nothing,
-    because="Judge failed",
-)(flooded)
-live(
-    "page-cut-short",
-    "The page with the FAIL comes back empty.",
-    defence="read-to-the-end",
-    happens=always(lambda request: request.target.endswith("/7/comments?per_page=100&page=2"), kind="empty_page"),
-    because="changed 3 times",
-)(flooded)
+# fmt: off
+live("flooded", "The FAIL stands behind a hundred remarks.", defence="read-to-the-end", happens=nothing,
+     because="Judge failed")(flooded)
+live("page-cut-short", "The page with the FAIL comes back empty.", defence="read-to-the-end",
+     happens=always(lambda request: request.target.endswith("/7/comments?per_page=100&page=2"), kind="empty_page"),
+     because="changed 3 times")(flooded)
+# fmt: on
 
 
 @live(
@@ -201,13 +194,8 @@ def each_time(matches: Matches, change: Happens) -> Happens:
     return lambda hub: hub.fail(lambda request: matches(request) and bool(change(hub)), times=None)
 
 
-live(
-    "part-overwritten",
-    "Another workflow turns a part red whenever the whole is to be written.",
-    defence="read-back",
-    happens=each_time(reading_back, overwrite),
-    because="changed 3 times",
-)(World.green)
+live("part-overwritten", "Another workflow turns a part red whenever the whole is to be written.", defence="read-back",
+     happens=each_time(reading_back, overwrite), because="changed 3 times")(World.green)  # fmt: skip
 
 
 def whole(request: Request) -> bool:
@@ -293,14 +281,9 @@ def out_of_budget(hub: FakeHub) -> None:
     hub.budgets["core"] = 5
 
 
-live(
-    "budget-used-up",
-    "What cannot be read any more keeps the old success standing: the budget of the hour is used up.",
-    defence="reserve",
-    happens=out_of_budget,
-    because="are left until",
-    keeps=True,
-)(World.green)
+live("budget-used-up",
+     "What cannot be read any more keeps the old success standing: the budget of the hour is used up.",
+     defence="reserve", happens=out_of_budget, because="are left until", keeps=True)(World.green)  # fmt: skip
 
 
 def within_the_second(hub: FakeHub) -> None:
@@ -313,13 +296,9 @@ def within_the_second(hub: FakeHub) -> None:
     when(first_write, lambda _: said.update(changes))(hub)
 
 
-live(
-    "edited-within-the-second",
-    "The approval is edited away in its own second, which does not show in when it was last touched.",
-    defence="settled",
-    happens=within_the_second,
-    because="approve qa",
-)(World.green)
+live("edited-within-the-second",
+     "The approval is edited away in its own second, which does not show in when it was last touched.",
+     defence="settled", happens=within_the_second, because="approve qa")(World.green)  # fmt: skip
 
 
 def looks(request: Request) -> bool:
@@ -432,20 +411,12 @@ def in_a_fork(world: World, force: str = "") -> None:
     world.changes["ref_log"] = {"source": "none", "complete": False, "moves": world.moves}
 
 
-live(
-    "forgotten-after-many-pushes",
-    "After seventy pushes of the same content a deleted FAIL should be out of reach.",
-    defence="record-found",
-    happens=on_record("a"),
-    because="Judge's FAIL was deleted by octo-dev",
-)(far_away)
-live(
-    "forgotten-without-a-log",
-    "In a fork whose log cannot be read, another push should make the FAIL forgotten.",
-    defence="record-found",
-    happens=on_record("a"),
-    because="Judge's FAIL was deleted by octo-dev",
-)(in_a_fork)
+# fmt: off
+live("forgotten-after-many-pushes", "After seventy pushes of the same content a deleted FAIL should be out of reach.",
+     defence="record-found", happens=on_record("a"), because="Judge's FAIL was deleted by octo-dev")(far_away)
+live("forgotten-without-a-log", "In a fork whose log cannot be read, another push should make the FAIL forgotten.",
+     defence="record-found", happens=on_record("a"), because="Judge's FAIL was deleted by octo-dev")(in_a_fork)
+# fmt: on
 live(
     "forgotten-by-force",
     "In a fork whose log cannot be read, the commits with the record are pushed away by force.",
@@ -461,20 +432,14 @@ live(
     because="record of failures before",
     extras={"gone": [commit("b")]},
 )(partial(in_a_fork, force="c"))
-live(
-    "record-written-over",
-    "Another account writes a newer status over the record.",
-    defence="whole-record",
-    happens=on_record("a", "nothing failed here"),
-    because="Judge's FAIL was deleted by octo-dev",
-)(World.green)
-live(
-    "record-written-over-before-a-push",
-    "Another account writes a newer status over the record, and the same content is pushed again.",
-    defence="record-found",
-    happens=on_record("a", "nothing failed here"),
-    because="Judge's FAIL was deleted by octo-dev",
-)(far_away)
+# fmt: off
+live("record-written-over", "Another account writes a newer status over the record.", defence="whole-record",
+     happens=on_record("a", "nothing failed here"), because="Judge's FAIL was deleted by octo-dev")(World.green)
+live("record-written-over-before-a-push",
+     "Another account writes a newer status over the record, and the same content is pushed again.",
+     defence="record-found", happens=on_record("a", "nothing failed here"),
+     because="Judge's FAIL was deleted by octo-dev")(far_away)
+# fmt: on
 
 
 OWN = "On record of #7: builder comment-98@86f7e43 invalid by 11"
@@ -507,29 +472,21 @@ def pushed_on(world: World) -> None:
 
 
 FAILED = RECORDED.replace("FAIL on record:", "On record of #7:")
-live(
-    "record-of-another-pull-request",
-    "Newer heads hold what another pull request with these commits had on record; no run saw them in this one.",
-    defence="record-whole",
-    happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN.replace("#7", "#9"))),
-    because="Judge's FAIL was deleted by octo-dev",
-)(pushed_on)
-live(
-    "record-half-written",
-    "The runs of newer heads were ended, by the next push, while they carried the record on.",
-    defence="record-whole",
-    happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN, f"{CONTEXT}-2")),
-    because="Judge's FAIL was deleted by octo-dev",
-)(pushed_on)
-live(
-    "record-made-to-look-new",
-    "Another account writes to the heads from before the FAIL, so that the record seems to be newest there.",
-    defence="record-whole",
-    happens=recorded(
-        *by_the_gate("bcd", OWN), *by_the_gate("e", FAILED), *((head, CONTEXT, "", "octo-dev") for head in "bcd")
-    ),
-    because="Judge's FAIL was deleted by octo-dev",
-)(pushed_on)
+# fmt: off
+live("record-of-another-pull-request",
+     "Newer heads hold what another pull request with these commits had on record; no run saw them in this one.",
+     defence="record-whole", happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN.replace("#7", "#9"))),
+     because="Judge's FAIL was deleted by octo-dev")(pushed_on)
+live("record-half-written", "The runs of newer heads were ended, by the next push, while they carried the record on.",
+     defence="record-whole", happens=recorded(*by_the_gate("a", FAILED), *by_the_gate("bcd", OWN, f"{CONTEXT}-2")),
+     because="Judge's FAIL was deleted by octo-dev")(pushed_on)
+live("record-made-to-look-new",
+     "Another account writes to the heads from before the FAIL, so that the record seems to be newest there.",
+     defence="record-whole",
+     happens=recorded(*by_the_gate("bcd", OWN), *by_the_gate("e", FAILED),
+                      *((head, CONTEXT, "", "octo-dev") for head in "bcd")),
+     because="Judge's FAIL was deleted by octo-dev")(pushed_on)
+# fmt: on
 
 
 HALVES = recorded(*by_the_gate("a", FAILED, f"{CONTEXT}-2"), *by_the_gate("a", OWN))
@@ -571,13 +528,9 @@ def both(*happens: Happens) -> Happens:
     return lambda hub: [each(hub) for each in happens]
 
 
-live(
-    "timeline-cut-short",
-    "The page of the timeline that tells of another base comes back empty.",
-    defence="whole-pages",
-    happens=always(pull_request, kind="empty_page", connection="timelineItems"),
-    because="changed 3 times",
-)(retargeted)
+live("timeline-cut-short", "The page of the timeline that tells of another base comes back empty.",
+     defence="whole-pages", happens=always(pull_request, kind="empty_page", connection="timelineItems"),
+     because="changed 3 times")(retargeted)  # fmt: skip
 live(
     "contexts-cut-short",
     "The page of the statuses with the record comes back empty.",
@@ -585,13 +538,8 @@ live(
     happens=both(on_record("a", trace=False), always(pull_request, kind="no_contexts")),
     because="changed 3 times",
 )(World.green)
-live(
-    "folders-cut-short",
-    "The folders with what failed before come back empty.",
-    defence="whole-folders",
-    happens=older_folders,
-    because="changed 3 times",
-)(failed_five_times)
+live("folders-cut-short", "The folders with what failed before come back empty.", defence="whole-folders",
+     happens=older_folders, because="changed 3 times")(failed_five_times)  # fmt: skip
 
 
 def stacked(world: World) -> None:
@@ -607,14 +555,9 @@ def below(hub: FakeHub) -> None:
     hub.snapshot["pull_request"]["merge_base"] = commit("base")
 
 
-live(
-    "base-that-was-not-merged",
-    "What it was judged for stands on another branch, and is no part of the new base.",
-    defence="contained-base",
-    happens=below,
-    because="another base",
-    extras={"commits": {commit("below"): {"merge_base": commit("base"), "files": []}}},
-)(stacked)
+live("base-that-was-not-merged", "What it was judged for stands on another branch, and is no part of the new base.",
+     defence="contained-base", happens=below, because="another base",
+     extras={"commits": {commit("below"): {"merge_base": commit("base"), "files": []}}})(stacked)  # fmt: skip
 
 
 def with_more(world: World) -> None:
@@ -622,13 +565,9 @@ def with_more(world: World) -> None:
     world.green().then(merged_below, keeps=[])
 
 
-live(
-    "base-merged-with-what-was-judged",
-    "The new base contains the former one, and this brings in something else than before.",
-    defence="same-difference",
-    happens=nothing,
-    because="another base",
-)(with_more)
+live("base-merged-with-what-was-judged",
+     "The new base contains the former one, and this brings in something else than before.", defence="same-difference",
+     happens=nothing, because="another base")(with_more)  # fmt: skip
 
 
 def made_executable(hub: FakeHub) -> None:
@@ -644,13 +583,10 @@ def made_executable(hub: FakeHub) -> None:
     snapshot["contents"].append({"commit": move["after"], "digest": product})
 
 
-live(
-    "results-in-another-mode",
-    "The author changes the mode of the results: they speak for who pushed their last change.",
-    defence="modes-of-files",
-    happens=made_executable,
-    because="octo-dev opened this pull request",
-)(reviewed)
+live("results-in-another-mode",
+     "The author changes the mode of the results: they speak for who pushed their last change.",
+     defence="modes-of-files", happens=made_executable,
+     because="octo-dev opened this pull request")(reviewed)  # fmt: skip
 
 
 def lags_behind(hub: FakeHub) -> None:
@@ -871,25 +807,15 @@ def queued_green(world: World) -> None:
     world.green().queued()
 
 
-live(
-    "queued-on-another-base",
-    "The commit of the queue does not stand on the base that its event names, so that more would be merged.",
-    defence="queued-on-its-base",
-    happens=nothing,
-    because="does not list all",
-    extras={"commits": {commit("queued"): {"merge_base": commit("far below")}}},
-)(queued_green)
+# fmt: off
+live("queued-on-another-base",
+     "The commit of the queue does not stand on the base that its event names, so that more would be merged.",
+     defence="queued-on-its-base", happens=nothing, because="does not list all",
+     extras={"commits": {commit("queued"): {"merge_base": commit("far below")}}})(queued_green)
 
-live(
-    "queued-in-another-mode",
-    "The same bytes, executable in the queue.",
-    defence="modes",
-    happens=nothing,
-    because="tool.txt is not what was judged",
-    extras={
-        "commits": {
-            commit("a"): {"files": [{"path": "tool.txt", "text": "x", "status": "added"}]},
-            commit("queued"): {"files": [{"path": "tool.txt", "text": "x", "status": "added", "mode": "100755"}]},
-        }
-    },
-)(queued_green)
+live("queued-in-another-mode", "The same bytes, executable in the queue.", defence="modes", happens=nothing,
+     because="tool.txt is not what was judged",
+     extras={"commits": {commit("a"): {"files": [{"path": "tool.txt", "text": "x", "status": "added"}]},
+                         commit("queued"): {"files": [{"path": "tool.txt", "text": "x", "status": "added",
+                                                       "mode": "100755"}]}}})(queued_green)
+# fmt: on

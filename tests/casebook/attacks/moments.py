@@ -106,34 +106,17 @@ def with_late_progress(world: World) -> None:
 
 
 FAILED = verdict("judge", "FAIL")
-live(
-    "tampered-and-restored",
-    "Somebody edits the PASS on the second page, and restores it at once.",
-    defence="every-edit",
-    happens=there_and_back("jkz:judge", FAILED, "octo-dev"),
-    because="octo-dev",
-)(late)
-live(
-    "failed-and-restored",
-    "The Judge edits its PASS on the second page to FAIL, and back at once.",
-    defence="every-edit",
-    happens=there_and_back("jkz:judge", FAILED, "ana"),
-    because="Judge",
-)(late)
-live(
-    "failed-in-passing",
-    "A comment that says nothing becomes the Judge's FAIL, and says nothing again at the next look.",
-    defence="every-edit",
-    happens=there_and_back("Still looking", FAILED, "ana"),
-    because="Judge",
-)(with_progress)
-live(
-    "failed-in-passing-beyond-a-page",
-    "The same, beyond the first hundred comments.",
-    defence="every-edit",
-    happens=there_and_back("Still looking", FAILED, "ana"),
-    because="Judge",
-)(with_late_progress)
+# fmt: off
+live("tampered-and-restored", "Somebody edits the PASS on the second page, and restores it at once.",
+     defence="every-edit", happens=there_and_back("jkz:judge", FAILED, "octo-dev"), because="octo-dev")(late)
+live("failed-and-restored", "The Judge edits its PASS on the second page to FAIL, and back at once.",
+     defence="every-edit", happens=there_and_back("jkz:judge", FAILED, "ana"), because="Judge")(late)
+live("failed-in-passing",
+     "A comment that says nothing becomes the Judge's FAIL, and says nothing again at the next look.",
+     defence="every-edit", happens=there_and_back("Still looking", FAILED, "ana"), because="Judge")(with_progress)
+live("failed-in-passing-beyond-a-page", "The same, beyond the first hundred comments.", defence="every-edit",
+     happens=there_and_back("Still looking", FAILED, "ana"), because="Judge")(with_late_progress)
+# fmt: on
 
 
 def revises(hub: FakeHub) -> None:

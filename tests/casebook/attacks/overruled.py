@@ -45,37 +45,25 @@ fails("overruled-by-quote-in-list", "The quote stands in a list.", defence="own-
 
 HIDDEN = {
     "overruled-in-a-comment": ("What refutes it stands where nobody sees it.", "Fine. <!-- src/session.py:12 -->"),
-    "overruled-by-an-id-in-a-comment": (
-        "So does the id that the output is for.",
-        f"### All\n\nAh. <!-- J1 -->\n\n{OUTPUT}",
-    ),
+    "overruled-by-an-id-in-a-comment": ("So does the id that the output is for.",
+                                        f"### All\n\nAh. <!-- J1 -->\n\n{OUTPUT}"),
     "overruled-by-what-is-struck-out": ("The Inspector has struck it out.", "~~See src/session.py:12.~~ I was wrong."),
-    "overruled-by-what-is-struck-out-to-an-escape": (
-        "The last sign before the stroke's end is escaped.",
-        "~~See src/session.py:12\\~~~ I was wrong.",
-    ),
+    "overruled-by-what-is-struck-out-to-an-escape": ("The last sign before the stroke's end is escaped.",
+                                                     "~~See src/session.py:12\\~~~ I was wrong."),
     "overruled-in-struck-out-html": ("It is struck out by a tag.", "Fine. <del>See src/session.py:12.</del>"),
     "overruled-in-a-tags-title": ("It is the title of a tag.", 'Fine. <span title="src/session.py:12">Sure.</span>'),
-    "overruled-in-a-links-title": (
-        "It is the title of a link.",
-        'Fine, [sure](https://x.example "src/session.py:12").',
-    ),
+    "overruled-in-a-links-title": ("It is the title of a link.",
+                                   'Fine, [sure](https://x.example "src/session.py:12").'),
     "overruled-in-a-links-address": ("It is where a link leads to.", "Fine, [sure](src/session.py:12)."),
     "overruled-in-a-links-label": ("It is the label of a reference.", "Fine, [sure][src/session.py:12]."),
-    "overruled-in-an-images-words": (
-        "It is what stands for an image.",
-        "Fine. ![src/session.py:12](https://x.example)",
-    ),
+    "overruled-in-an-images-words": ("It is what stands for an image.",
+                                     "Fine. ![src/session.py:12](https://x.example)"),
     "overruled-in-a-definition": ("It is where a definition leads to.", "Fine.\n\n[J1]: src/session.py:12"),
-    "overruled-in-a-definitions-title": (
-        "Or the title of one, on the next line.",
-        "Fine.\n\n[J1]: https://x.example\n'src/session.py:12'",
-    ),
-    "overruled-in-a-tables-comment": (
-        "It is a comment in a table.",
-        "| J1 |\n|---|\n| <!-- src/session.py:12 --> ok |",
-    ),
-}
+    "overruled-in-a-definitions-title": ("Or the title of one, on the next line.",
+                                         "Fine.\n\n[J1]: https://x.example\n'src/session.py:12'"),
+    "overruled-in-a-tables-comment": ("It is a comment in a table.",
+                                      "| J1 |\n|---|\n| <!-- src/session.py:12 --> ok |"),
+}  # fmt: skip
 HIDDEN |= {
     "overruled-beside-a-table": (
         "It stands in a cell that the header has no column for.",

@@ -21,23 +21,9 @@ TITLE = (
 KINDS = (
     *("forged", "echoed", "malformed", "edited", "replayed", "evidence", "labels", "instructions"),
     "human acts",
-    *(
-        "attempts",
-        "order",
-        "overruling",
-        "policy",
-        "scope",
-        "envelope",
-        "described",
-        "thehood",
-        "tolerance",
-        "reviewers",
-        "standing",
-        "mixing",
-        "merge queue",
-        "through GitHub",
-    ),
-)
+    *("attempts", "order", "overruling", "policy", "scope", "envelope", "described", "thehood", "tolerance",
+      "reviewers", "standing", "mixing", "merge queue", "through GitHub"),
+)  # fmt: skip
 EVERY: tuple[Attack | LiveAttack, ...] = (*ATTACKS.values(), *LIVE.values())
 HEAD = ("| attack | what it tries | defence | what the gate says |", "|---|---|---|---|")
 

@@ -131,27 +131,15 @@ def record_full(world: World) -> None:
 # A word with a fault that holds something against the work is a FAIL, in every dialect and however it goes away.
 objection = partial(attack, "attempts", phases=BUILD_FAILED, defence="unread-objections")
 VERDICTS: dict[str, tuple[str, JSON, str]] = {
-    "fail-without-demands": (
-        "A FAIL with a HIGH finding and an empty must_fix",
-        {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []},
-        "PG114 PG115",
-    ),
-    "pass-with-demands": (
-        "A PASS with a must_fix",
-        {"verdict": "PASS", "issues": [], "must_fix": ["J1"]},
-        "PG112 PG115",
-    ),
-    "pass-with-critical": (
-        "A PASS with a CRITICAL finding",
-        {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]},
-        "PG115",
-    ),
-    "pass-with-lower-case-severity": (
-        "A PASS whose finding is of the severity high",
-        {"verdict": "PASS", "issues": [finding("J1", severity="high")]},
-        "PG022",
-    ),
-}
+    "fail-without-demands": ("A FAIL with a HIGH finding and an empty must_fix",
+                             {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []}, "PG114 PG115"),
+    "pass-with-demands": ("A PASS with a must_fix", {"verdict": "PASS", "issues": [], "must_fix": ["J1"]},
+                          "PG112 PG115"),
+    "pass-with-critical": ("A PASS with a CRITICAL finding",
+                           {"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}, "PG115"),
+    "pass-with-lower-case-severity": ("A PASS whose finding is of the severity high",
+                                      {"verdict": "PASS", "issues": [finding("J1", severity="high")]}, "PG022"),
+}  # fmt: skip
 
 
 for _name, (_says, _data, _codes) in VERDICTS.items():
@@ -174,22 +162,14 @@ for _name, (_says, _data, _codes) in VERDICTS.items():
 
 
 ENVELOPES = {
-    "envelope-not-yaml": (
-        "An envelope that is no YAML",
-        "---\ntype: review_verdict\nsignal: fail\n  bad: [\n---\n\nWhat I found.\n",
-        "PG010",
-    ),
-    "envelope-said-twice": (
-        "An envelope that says fail twice",
-        "Found.\n\n```envelope\ntype: review_verdict\nsignal: fail\nsignal: fail\n```\n",
-        "PG030",
-    ),
-    "envelope-in-capitals": (
-        "An envelope that says FAIL",
-        message("review_verdict", "signal: FAIL\ncritical_count: 1\nac_coverage:\n  AC1: fail"),
-        "PG022",
-    ),
-}
+    "envelope-not-yaml": ("An envelope that is no YAML",
+                          "---\ntype: review_verdict\nsignal: fail\n  bad: [\n---\n\nWhat I found.\n", "PG010"),
+    "envelope-said-twice": ("An envelope that says fail twice",
+                            "Found.\n\n```envelope\ntype: review_verdict\nsignal: fail\nsignal: fail\n```\n", "PG030"),
+    "envelope-in-capitals": ("An envelope that says FAIL",
+                             message("review_verdict", "signal: FAIL\ncritical_count: 1\nac_coverage:\n  AC1: fail"),
+                             "PG022"),
+}  # fmt: skip
 for _name, (_says, _text, _codes) in ENVELOPES.items():
 
     @objection(f"{_name}-six-times", f"{_says}, six times.", codes=_codes, because="Escalated: 6 failing rounds")
@@ -209,12 +189,9 @@ DESCRIBED = {
     "described-other-word": ("A value outside the map that says failing", "Review verdict: failing", "PG914"),
     "described-in-capitals": ("The failing word in capitals", "Review verdict: PROBLEMS", "PG912"),
     "described-with-a-sign": ("The failing word with a sign", "Review verdict: problems!", "PG912"),
-    "described-said-twice": (
-        "The failing word twice",
-        "Review verdict: problems\n\n## Review verdict: problems",
-        "PG030",
-    ),
-}
+    "described-said-twice": ("The failing word twice", "Review verdict: problems\n\n## Review verdict: problems",
+                             "PG030"),
+}  # fmt: skip
 for _name, (_says, _text, _codes) in DESCRIBED.items():
 
     @objection(
@@ -262,13 +239,10 @@ def contradictory_results_four_times(world: World) -> None:
 
 
 PUSHED_AWAY: dict[str, tuple[str, JSON, str]] = {
-    "critical-pass-pushed-away": (
-        "A PASS with a CRITICAL finding",
-        {"issues": [finding("J1", severity="CRITICAL")]},
-        "PG115",
-    ),
+    "critical-pass-pushed-away": ("A PASS with a CRITICAL finding", {"issues": [finding("J1", severity="CRITICAL")]},
+                                  "PG115"),
     "pass-for-nothing-pushed-away": ("A PASS for a commit that never was the head", {"commit": "1234567"}, "PG301"),
-}
+}  # fmt: skip
 for _name, (_says, _keys, _code) in PUSHED_AWAY.items():
 
     @told(
