@@ -2,78 +2,19 @@
 
 from __future__ import annotations
 
-from tests.casebook import (
-    answers,
-    described,
-    drift,
-    edits,
-    envelope,
-    forgotten,
-    freshness,
-    history,
-    honest,
-    humans,
-    issues,
-    lives,
-    mixing,
-    overruling,
-    phases,
-    pipeline,
-    pipeline_folders,
-    pipeline_mixed,
-    pipeline_results,
-    plans,
-    policies,
-    proposals,
-    queue,
-    reviewers,
-    roles,
-    standing,
-    thehood,
-    together,
-    trust,
-    verdicts,
-    walkthroughs,
-    ways,
-)
+from importlib import import_module
+
 from tests.casebook.story import STORIES
 
 __all__ = ["CHAPTERS", "DEMOS", "FULL", "STORIES"]
 
-CHAPTERS = (
-    phases,
-    issues,
-    plans,
-    verdicts,
-    roles,
-    trust,
-    edits,
-    humans,
-    freshness,
-    history,
-    forgotten,
-    overruling,
-    proposals,
-    policies,
-    pipeline,
-    pipeline_results,
-    pipeline_folders,
-    pipeline_mixed,
-    envelope,
-    thehood,
-    drift,
-    queue,
-    honest,
-    reviewers,
-    standing,
-    together,
-    described,
-    mixing,
-    lives,
-    walkthroughs,
-    ways,
-    answers,
+NAMES = (
+    *("phases", "issues", "plans", "verdicts", "roles", "trust", "edits", "humans", "freshness", "history"),
+    *("forgotten", "overruling", "proposals", "policies", "pipeline", "pipeline_results", "pipeline_folders"),
+    *("pipeline_mixed", "envelope", "thehood", "drift", "queue", "honest", "reviewers", "standing", "together"),
+    *("described", "mixing", "lives", "walkthroughs", "ways", "answers"),
 )
+CHAPTERS = tuple(import_module(f"tests.casebook.{name}") for name in NAMES)
 
 # What `demo --case` shows, by the story that it is.
 DEMOS = {

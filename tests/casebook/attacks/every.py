@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-from tests.casebook.attacks import (
-    acts,
-    described,
-    echoed,
-    edited,
-    envelopes,
-    evidence,
-    evidence_history,
-    evidence_results,
-    forged,
-    honest,
-    instructions,
-    issues,
-    labels,
-    malformed,
-    mixing,
-    nested,
-    overruled,
-    policy,
-    queued,
-    replayed,
-    reviewers,
-    rounds,
-    standing,
-    thehood,
-    timing,
-    vanished,
-    vanished_record,
-)
+from importlib import import_module
+
 from tests.casebook.attacks.attack import ATTACKS as REGISTERED
 from tests.casebook.attacks.attack import Attack
 
-__all__ = ["ATTACKS", "CHAPTERS"]
+__all__ = ["ATTACKS"]
 
-CHAPTERS = (
-    *(forged, echoed, malformed, edited, replayed, evidence, evidence_history, evidence_results, envelopes),
-    *(described, thehood, nested),
-    *(labels, issues, instructions, acts, rounds, overruled, policy, timing, honest, reviewers, mixing, vanished),
-    vanished_record,
-    queued,
-    standing,
+NAMES = (
+    *("forged", "echoed", "malformed", "edited", "replayed", "evidence", "evidence_history", "evidence_results"),
+    *("envelopes", "described", "thehood", "nested", "labels", "issues", "instructions", "acts", "rounds", "overruled"),
+    *("policy", "timing", "honest", "reviewers", "mixing", "vanished", "vanished_record", "queued", "standing"),
 )
+CHAPTERS = tuple(import_module(f"tests.casebook.attacks.{name}") for name in NAMES)
 
 
 def _place(attack: Attack) -> tuple[int, str]:
