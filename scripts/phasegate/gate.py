@@ -46,8 +46,7 @@ from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
 from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.next import find_tasks, relabelled, switched
-from phasegate.rules.phases import by_one_account, decide_phases, worst
-from phasegate.rules.queue import decide_queued, queue_problems, queued_of
+from phasegate.rules.phases import by_one_account, decide_phases, decide_queued, queue_problems, queued_of, worst
 from phasegate.rules.rounds import dispositions
 from phasegate.rules.route import is_labelled_quick, missed_exemption
 

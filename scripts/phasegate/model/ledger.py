@@ -6,8 +6,9 @@ from enum import Enum
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
+from phasegate.model.problem import Where
 from phasegate.model.report import Why
-from phasegate.model.signal import Outcome, Source, Unread, Vote
+from phasegate.model.signal import Kind, Role, Signal, Source, Unread, Validity, Vote
 
 
 class About(str, Enum):
@@ -31,45 +32,46 @@ class AnsweredBy(str, Enum):
 class Word:
     """One version of one text, file or check run, for one seat.
 
-    It is ``good`` if it passes by its form, and ``stands`` until it is replaced, dismissed or taken out of the branch.
-    ``commit`` and ``content`` are those that it is about, as far as that is known.
-    It was ``touched`` where another account changed the text. One that no dialect could read has no vote, and
-    ``unread`` says what it is; nor has a ``finding`` of a reviewer, which is a fact.
+    It is ``good`` if it passes by its form, ``fails`` if it fails what it is about or nobody can read it, and
+    ``stands`` until it is replaced, dismissed or taken out of the branch. It was ``touched`` where another account
+    changed the text. What no dialect could read is ``unread``, which says what it is; a ``finding`` of a reviewer is a
+    fact. The votes of both are made up, for their place and content.
     """
 
     seat: str
-    source: Source
+    vote: Vote
     about: About
     good: bool
     valid: bool
     failed: bool
+    fails: bool
     stands: bool
-    commit: str | None = None
-    content: str | None = None
     answered_by: AnsweredBy = AnsweredBy.ANY_WORD
     touched: bool = False
-    lasting: bool = False
-    vote: Vote | None = None
     unread: Unread | None = None
     finding: ReviewFinding | None = None
 
     @property
+    def source(self) -> Source:
+        """Where it was given, by whom and when."""
+        return self.vote.signal.source
+
+    @property
+    def is_vote(self) -> bool:
+        """True if a dialect has read it."""
+        return self.unread is None and self.finding is None
+
+    @property
     def is_red(self) -> bool:
-        """Whether somebody must fix something: it fails the present content, or cannot be read."""
-        if self.touched:
-            return True
-        fails = self.failed if self.vote is None else self.vote.outcome is Outcome.FAIL or not self.valid
-        return self.about is About.NOW and fails
+        """True if somebody must fix something: it fails the present content, or cannot be read."""
+        return self.touched or (self.about is About.NOW and self.fails)
 
-    @property
-    def id(self) -> str:
-        """Its name in the report."""
-        return self.source.id if self.vote is None else self.vote.id
 
-    @property
-    def account(self) -> int | None:
-        """The id of the account that gave it."""
-        return None if self.source.author is None else self.source.author.id
+def made_up(source: Source, role: Role, commit: str | None = None, content: str | None = None) -> Vote:
+    """A vote in the place of one, for what stands against a role that no dialect has read."""
+    where = Where(url=source.url)
+    signal = Signal(dialect=role.dialect, kind=Kind.UNREAD, digest="", source=source, where=where)
+    return Vote(signal=signal, role=role.name, validity=Validity.INVALID, commit=commit, content=content)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,7 @@
-"""A phase at one place, the pull request or one issue: its seats, and what was said, done and taken away there."""
+"""A phase at one place, the pull request or one issue: its seats, and what was said, done and taken away there.
+
+In: the ledger. Out: facts that the tables ask for, each worked out once. Nothing here decides.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
 from phasegate.rules.acts import NO_SUCH_PHASE, OVERRIDE, RESUME
 from phasegate.rules.ladder import Seat
-from phasegate.rules.ledger import Ledger
+from phasegate.rules.ledger import At, Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
@@ -23,7 +26,11 @@ TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
 
 
 class Desk:
-    """A phase at one place, with its seats and everything that concerns it."""
+    """A phase at one place, with its seats and everything that concerns it; ``every_act`` is given here or elsewhere.
+
+    Failures of the ``counted`` seats are rounds: those that need not be filled count where they are. ``parts`` are all
+    roles that have a part in the phase.
+    """
 
     def __init__(
         self, ledger: Ledger, phase: Phase, route: IssueRoute | None = None, acts: tuple[Act, ...] | None = None
@@ -31,44 +38,62 @@ class Desk:
         self.ledger, self.policy, self.timeline = ledger, ledger.policy, ledger.timeline
         self.phase, self.route, self.every_act = phase, route, ledger.acts if acts is None else acts
         self.issue = None if route is None else route.number
-        self.spent_by = None if route is None else route.spent_by
-        self.place = (phase.where, self.issue)
-        self.votes = ledger.said.get(self.place, [])
-        self.words = ledger.words.get(self.place, {})
-        self.folders = tuple(_folders(ledger, self.issue))
-        on_issue = phase.where is Place.ISSUE
-        self.content: str | None = self.ledger.plans.current(self.issue) if on_issue else self.timeline.current
-        self.commit = None if on_issue else self.timeline.head
-        self.seats = tuple(_seats(self, names=phase.quick_seats if ledger.route.quick else phase.seats))
-        self.required = tuple(seat for seat in self.seats if seat.required)
+        self.place: At = (phase.where, self.issue)
+        self.votes, self.words = ledger.said.get(self.place, []), ledger.words.get(self.place, {})
+        self.on_issue = phase.where is Place.ISSUE
+        self.content: str | None = ledger.plans.current(self.issue) if self.on_issue else self.timeline.current
+        self.commit = None if self.on_issue else self.timeline.head
         self.parts = (*phase.every_seat, *phase.workers)
+        self.acts = [
+            act
+            for act in self.every_act
+            if act.command.phase == phase.name and (act.source.place, act.source.issue) == self.place
+        ]
+        self.folders = tuple(self._folders())
+        self.seats = tuple(self._seats(phase.quick_seats if ledger.route.quick else phase.seats))
+        self.required = tuple(seat for seat in self.seats if seat.required)
         self.names: tuple[str, ...] = tuple(dict.fromkeys(seat.name for seat in self.required))
+
+    def _folders(self) -> Iterator[IssueFolder]:
+        """The folders of the issues that are judged here; that of an issue which was closed since is spent."""
+        spent = {route.number: route for route in self.ledger.route.issues if route.spent_by is not None}
+        for folder in (each for each in self.ledger.folders if self.issue in (None, each.issue)):
+            route, wrong = spent.get(folder.issue or 0), folder.wrong
+            if route is not None:
+                message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
+                wrong = problem("PG404", message, Where(url=route.url))
+            yield replace(folder, wrong=wrong)
+
+    def _seats(self, names: tuple[str, ...]) -> Iterator[Seat]:
+        """The seats of some roles: those of an issue's folder once for each of them, as its route asks for them."""
+        roles, phase = self.policy.roles, self.phase
+        yield from (Seat(self, roles[name]) for name in names if not roles[name].per_issue)
+        quick = {each.number for each in self.ledger.route.issues if each.quick}
+        for folder in self.folders:
+            asked = phase.quick_seats if folder.issue in quick else phase.seats
+            for name in (each for each in phase.every_seat if roles[each].per_issue):
+                if name in asked or name in phase.optional_seats:
+                    yield Seat(self, roles[name], folder, required=name in asked)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The seats whose failures are rounds."""
+        return (*self.phase.seats, *self.phase.optional_seats)
+
+    @property
+    def judging(self) -> list[Role]:
+        """The roles of those seats that judge the work."""
+        return [role for name in self.counted if (role := self.policy.role(name)).judges]
+
+    @property
+    def looked_at(self) -> Iterator[Seat]:
+        """Every seat that the phase has on any route."""
+        return self._seats(self.phase.every_seat)
 
     def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
         """Something that the phase needs here."""
         told: dict[str, object] = {"name": self.phase.name, "commit": self.commit, "issue": self.issue, **values}
         return Need(kind=kind, state=state, why=why, **told)  # type: ignore[arg-type]
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        """The seats whose failures are rounds: those that need not be filled count where they are."""
-        return (*self.phase.seats, *self.phase.optional_seats)
-
-    @cached_property
-    def judging(self) -> tuple[Role, ...]:
-        """The roles of those seats that judge the work."""
-        return tuple(role for name in self.counted if (role := self.policy.role(name)).judges)
-
-    @cached_property
-    def looked_at(self) -> tuple[Seat, ...]:
-        """Every seat that the phase has on any route."""
-        return tuple(_seats(self, names=self.phase.every_seat))
-
-    @cached_property
-    def acts(self) -> tuple[Act, ...]:
-        """The acts for this phase at this place, counted or not."""
-        own = (act for act in self.every_act if act.command.phase == self.phase.name)
-        return tuple(act for act in own if (act.source.place, act.source.issue) == self.place)
 
     def given(self, verb: str) -> list[Act]:
         """The acts of one kind that count."""
@@ -96,15 +121,9 @@ class Desk:
         """True if what does not count deserves a reply, by who said it."""
         return self.ledger.accounts.speaker(source).leads
 
-    def refused(self, seat: Seat) -> Vote | None:
-        """The latest vote of a seat that is there, does not count and deserves a reply."""
-        own = ((vote, vote.source) for vote in reversed(self.ledger.refusals) if vote.role == seat.name)
-        return next((vote for vote, source in own if seat.is_own(source) and self.leads(source)), None)
-
     def valid(self, *names: str) -> list[Source]:
         """Where the valid votes of some roles stand here."""
-        valid = (vote for vote in self.votes if vote.validity is Validity.VALID)
-        return [vote.source for vote in valid if vote.role in names]
+        return [vote.source for vote in self.votes if vote.validity is Validity.VALID and vote.role in names]
 
     @cached_property
     def removals(self) -> tuple[Removal, ...]:
@@ -112,17 +131,25 @@ class Desk:
         return tuple(removals(self))
 
     @property
-    def deletions(self) -> Iterator[tuple[tuple[Place, int | None], DeletedComment]]:
+    def deletions(self) -> Iterator[tuple[At, DeletedComment]]:
         """The traces of deleted comments, each with its place: a word may have been given in any."""
         snapshot = self.ledger.snapshot
         yield from (((Place.PULL_REQUEST, None), trace) for trace in snapshot.deleted_comments)
         for issue in snapshot.own_issues:
             yield from (((Place.ISSUE, issue.number), trace) for trace in issue.deleted_comments)
 
+    def refuted(self, vote: Vote) -> set[str]:
+        """The findings that a vote calls noise, with output beside the id or a line of a file that the head has."""
+        files = (file for file in self.ledger.snapshot.cited_files if file.commit == self.timeline.head)
+        lines, told = {file.path: file.lines or 0 for file in files}, vote.signal.refutations
+        proven = {each.id for each in told if each.output or any(0 < n <= lines.get(path, 0) for path, n in each.lines)}
+        return proven.intersection(vote.signal.false_positives)
+
     def asks(self, what: Asks) -> bool:
         """True if a role that has a part in the phase asks for something here."""
         asked = (vote.role for vote in asking(self.votes, what))
-        return any(map(self.parts.__contains__, (*asked, *asked_and_gone(self.ledger.snapshot, self.votes, what))))
+        gone = asked_and_gone(self.ledger.snapshot, self.votes, what)
+        return any(role in self.parts for role in (*asked, *gone))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
         """The keys of the standing words that ask for something here; a plan asks for QA from wherever it stands."""
@@ -139,7 +166,7 @@ class Desk:
         creator, plan = self.phase.creator, self.ledger.plans.latest(self.issue)
         said = [vote.source.author for vote in self.votes if vote.role == creator and vote.heard]
         opened = self.ledger.snapshot.pull_request.author if plan is None else plan.source.author
-        told = (said[-1:] if self.phase.where is Place.ISSUE else said) or [opened]
+        told = (said[-1:] if self.on_issue else said) or [opened]
         yield from () if creator is None else ((creator, author) for author in told)
 
 
@@ -148,29 +175,6 @@ def is_refused(act: Act, phase: Phase) -> bool:
     code = "" if act.why is None else act.why.code
     own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
-
-
-def _folders(ledger: Ledger, issue: int | None) -> Iterator[IssueFolder]:
-    """The folders of the issues that are judged at a place; that of an issue which was closed since is spent."""
-    spent = {route.number: route for route in ledger.route.issues if route.spent_by is not None}
-    for folder in (each for each in ledger.folders if issue in (None, each.issue)):
-        route, wrong = spent.get(folder.issue or 0), folder.wrong
-        if route is not None:
-            message = f"#{route.number} was closed by {route.spent_by}, so its evidence is spent"
-            wrong = problem("PG404", message, Where(url=route.url))
-        yield replace(folder, wrong=wrong)
-
-
-def _seats(desk: Desk, names: tuple[str, ...]) -> Iterator[Seat]:
-    """The seats of a phase: those of an issue's folder once for each of them, as its route asks for them."""
-    roles, phase = desk.policy.roles, desk.phase
-    yield from (Seat(desk, roles[name]) for name in names if not roles[name].per_issue)
-    quick = {each.number for each in desk.ledger.route.issues if each.quick}
-    for folder in desk.folders:
-        asked = phase.quick_seats if folder.issue in quick else phase.seats
-        for name in (each for each in phase.every_seat if roles[each].per_issue):
-            if name in asked or name in phase.optional_seats:
-                yield Seat(desk, roles[name], folder, required=name in asked)
 
 
 def desks_of(ledger: Ledger, phase: Phase) -> Iterator[Desk]:

@@ -1,6 +1,7 @@
 """How people are told about a seat: what is there and does not do, and what comes nearest where nothing is.
 
-In: a seat. Out: needs and problems for its reader. No state depends on anything here.
+In: a seat, for which a step of the ladder holds. Out: its need, with the problems for its reader. No state depends on
+anything here.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from phasegate.catalogue import problem
 from phasegate.model.finding import Settled
 from phasegate.model.frozen import replace
-from phasegate.model.ledger import Word
+from phasegate.model.ledger import About, Word
 from phasegate.model.problem import Problem, Severity, Where, near
 from phasegate.model.report import Need, NeedKind, NeedState, Why
 from phasegate.model.signal import (
@@ -23,15 +24,13 @@ from phasegate.model.signal import (
     Kind,
     Medium,
     Outcome,
-    Place,
     Role,
     Source,
     Unread,
     Validity,
     Vote,
 )
-from phasegate.model.snapshot import REMOVED
-from phasegate.rules.accounts import RANK, live_permission
+from phasegate.model.snapshot import REMOVED, RETARGETED
 from phasegate.rules.assess import UNHEARD_REVIEWS
 from phasegate.rules.binding import short
 from phasegate.rules.findings import APPROVED, REQUESTED
@@ -60,11 +59,11 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
         if not report and vote.validity is Validity.INVALID and vote.outcome is not Outcome.FAIL:
             said = ""  # it could not be read
         told |= {"judged": vote.commit, "said": said, "by": vote.source.login, "signal": vote.id}
-    if vote is not None and why in (Why.FAILED, Why.NOT_DONE):
-        told |= {"causes": tuple(each for each in vote.signal.causes if each.asks is None)}
-        told |= {"question": vote.signal.question}
-        if vote.signal.notes and vote.signal.idle:  # when a vendor says that it reviews again
-            told["said"] = f"{told['said']}: {vote.signal.notes.rstrip('.')}"
+        if why in (Why.FAILED, Why.NOT_DONE):
+            causes = tuple(each for each in vote.signal.causes if each.asks is None)
+            told |= {"causes": causes, "question": vote.signal.question}
+            if vote.signal.notes and vote.signal.idle:  # when a vendor says that it reviews again
+                told["said"] = f"{said}: {vote.signal.notes.rstrip('.')}"
     return seat.desk.need(NeedKind.SEAT, NeedState.WAITING, why, **{**told, **values})
 
 
@@ -84,11 +83,11 @@ def tell_refused(seat: Seat, vote: Vote) -> Need:
     return tell(seat, Why.REFUSED, vote, said=said, problem=vote.why, also=also(vote))
 
 
-# ---- what comes nearest to a word that is not there
+# ---- one for each step of the ladder
 
 
 def empty(seat: Seat) -> Need:
-    """The need of an empty seat, with what comes nearest to its word."""
+    """No word: with what comes nearest to one."""
     desk, role, found = seat.desk, seat.role, nearest(seat)
     if found is not None:
         return found
@@ -97,20 +96,110 @@ def empty(seat: Seat) -> Need:
         if seat.is_own(whole.source):
             invalid = whole.validity is Validity.INVALID
             return tell(seat, Why.PART_MISSING, other=role.file, said=INVALID if invalid else "")
-    untold = (_fenced(seat) or _roleless(seat)) if seat.judges else None
+    untold = (_fenced(seat) or _roleless(seat)) if role.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    first = seat.judges and seat.name == _first_empty(desk)
+    first = role.judges and seat.name == _first_empty(desk)
     near_by = _misplaced_file(seat) or (github_approval(desk) if first and not desk.phase.human_approval else None)
     causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
-    strange = sum(_is_strangers(desk, vote) for vote in desk.ledger.refusals) if first else 0
-    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes, count=strange)
+    strangers = (vote for vote in desk.ledger.refusals if vote.signal.kind is Kind.UNREAD)
+    strange = [vote for vote in strangers if is_about_now(desk, vote.source)] if first else []  # of 4.9
+    return tell(seat, Why.MISSING, also=() if near_by is None else (near_by,), causes=causes, count=len(strange))
 
 
-def _is_strangers(desk: Desk, vote: Vote) -> bool:
-    """True if a text holds a mark, stands here about the present work, and its author may not speak (4.9)."""
-    here = vote.signal.kind is Kind.UNREAD and (vote.source.place, vote.source.issue) == desk.place
-    return here and _is_about_now(desk, vote.source)
+def objection(seat: Seat) -> Need:
+    """What fails the seat: a FAIL with its findings, or a word that nobody can read."""
+    red = [word for word in seat.objections if word.is_red]
+    word = max(red, key=lambda word: (word.touched, word.finding is None, word.source.moment))
+    vote = word.vote
+    if not word.is_vote:
+        return _standing(seat) if word.unread is None else _not_in_form(seat, word.unread)
+    fails = vote.outcome is Outcome.FAIL or (vote.signal.outcome is Outcome.FAIL and bool(vote.signal.findings))
+    if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
+        return invalid(seat, word)
+    told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
+    wrong = _in_vain(seat, vote)
+    return tell(
+        seat,
+        Why.FAILED,
+        vote,
+        problem=vote.why,
+        also=() if wrong is None else (wrong,),
+        findings=vote.signal.must_fix or tuple(finding.summary for finding in told[:3]),
+        actor=seat.desk.phase.fixer or "",
+        other=_disagreeing(seat, vote),
+    )
+
+
+def invalid(seat: Seat, word: Word) -> Need:
+    """A word that does not count as it is written; a refused one that followed it is told first."""
+    vote, since = word.vote, seat.refused
+    if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
+        return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
+    need = tell_refused(seat, since)
+    before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
+    return replace(need, also=(*need.also, before))
+
+
+def stale(seat: Seat) -> Need:
+    """A word about something else, or what followed it and does not count."""
+    if any(word.finding is not None for word in seat.objections):
+        return _standing(seat)
+    newer = None if seat.last is None else nearest(seat, seat.last.source)
+    if seat.last is None or newer is not None:
+        return newer or empty(seat)
+    vote, desk = seat.last.vote, seat.desk
+    if vote.stale is not None and (seat.unbound or vote.content == desk.content):
+        return tell(seat, Why.OLDER_THAN_GROUND, vote, problem=vote.stale)
+    if desk.on_issue:
+        return tell(seat, Why.OLDER if vote.stale is None else Why.PLAN_LOST, vote, problem=vote.stale)
+    timeline, named = desk.timeline, vote.signal.commit
+    early = vote.validity is Validity.INVALID and named is not None and timeline.named(named) == (desk.commit,)
+    if early:  # it was written before its commit was there
+        return tell(seat, Why.REFUSED, vote, problem=vote.why, also=also(vote))
+    if vote.commit is None:
+        return tell(seat, Why.COMMIT_UNKNOWN, vote, problem=vote.why)
+    if timeline.content(vote.commit) != timeline.current:
+        return tell(seat, Why.OLDER, vote, problem=vote.why)
+    rebased = timeline.rebased(vote.commit)
+    rewritten = "rewritten" if rebased is None else "" if rebased.kind == RETARGETED else rebased.kind
+    return tell(seat, Why.OTHER_BASE, vote, problem=vote.why, other=rewritten)
+
+
+def held(seat: Seat) -> Need:
+    """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    if any(word.finding is not None for word in seat.objections):
+        return _standing(seat)
+    word = max(seat.objections, key=lambda word: word.source.moment)
+    if word.unread is not None:
+        return _not_in_form(seat, word.unread)
+    if word.about is About.UNKNOWN:
+        return tell(seat, Why.COMMIT_UNKNOWN, word.vote, problem=word.vote.why)
+    return tell(seat, Why.NOT_DONE, word.vote)
+
+
+def too_early(seat: Seat) -> Need:
+    """A pass from before the challenger's."""
+    return tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")
+
+
+def one_account(seat: Seat) -> Need:
+    """A pass by the account of another seat."""
+    return tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")
+
+
+def passed(seat: Seat) -> Need:
+    """A pass, work that is done, or a FAIL that was overruled."""
+    if seat.last is None:
+        return empty(seat)
+    vote, confirming = seat.last.vote, seat.overruling(seat.last)
+    if confirming is not None:
+        return tell(seat, Why.OVERRULED, vote, other=confirming.seat)
+    done = Why.PASSED if vote.outcome is Outcome.PASS else Why.COMPLETED
+    return tell(seat, Why.VALID if vote.signal.kind is Kind.REPORT else done, vote)
+
+
+# ---- what comes nearest to a word that is not there
 
 
 def nearest(seat: Seat, since: Source | None = None) -> Need | None:
@@ -118,27 +207,29 @@ def nearest(seat: Seat, since: Source | None = None) -> Need | None:
 
     Such a text is the newest about the present work by an account that the policy names for the seat.
     """
-    desk, (at, number) = seat.desk, ("", 0) if since is None else since.moment
-    refused = desk.refused(seat)
+    desk, refused, (at, number) = seat.desk, seat.refused, ("", 0) if since is None else since.moment
     if refused is not None and refused.source.moment > (at, number):
         return tell_refused(seat, refused)
     for text in reversed(desk.ledger.unread):
         source = text.source
-        here = (source.place, source.issue) == desk.place and source.latest and not text.commands and not text.blank
-        if not here or source.at <= at or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS:
+        talk = text.commands or text.blank or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS
+        if talk or not source.latest or source.at <= at:
             continue
         who = desk.ledger.accounts.speaker(source, seat.name)
-        if seat.name in who.mapped and not who.refusals and _is_about_now(desk, source):
+        if seat.name in who.mapped and not who.refusals and is_about_now(desk, source):
             return _not_in_form(seat, text)
     return None
 
 
-def not_read(seat: Seat, word: Word) -> Need:
+def _not_in_form(seat: Seat, text: Unread) -> Need:
     """A formal review or check run of a seat that nobody can read, or a request for changes without a verdict."""
-    return tell(seat, Why.DRIFTED) if word.unread is None else _not_in_form(seat, word.unread)
+    found, said = text.miss(seat.role), ""
+    if text.source.state == REQUESTED:
+        found, said = replace(found, hint=REQUESTS), REQUESTED
+    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
 
 
-def standing(seat: Seat) -> Need:
+def _standing(seat: Seat) -> Need:
     """Findings of a reviewer that stand though nothing else is said against what is there now (L8)."""
     told = tuple(word.finding for word in seat.objections if word.finding is not None)
     desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
@@ -161,15 +252,11 @@ def standing(seat: Seat) -> Need:
     )
 
 
-def _not_in_form(seat: Seat, text: Unread) -> Need:
-    found, said = text.miss(seat.role), ""
-    if text.source.state == REQUESTED:
-        found, said = replace(found, hint=REQUESTS), REQUESTED
-    return tell(seat, Why.DRIFTED, by=text.source.login, said=said, problem=found)
-
-
-def _is_about_now(desk: Desk, source: Source) -> bool:
-    if desk.phase.where is Place.ISSUE:
+def is_about_now(desk: Desk, source: Source) -> bool:
+    """True if a text stands here and was written about the present work."""
+    if (source.place, source.issue) != desk.place:
+        return False
+    if desk.on_issue:
         plan = desk.ledger.plans.latest(desk.issue)
         return plan is not None and source.at > plan.source.at
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
@@ -190,19 +277,18 @@ def _roleless(seat: Seat) -> Vote | None:
     for vote, meant in _of_nobody(desk, seat.role):
         again = any(each.author == vote.source.author and each.moment > vote.source.moment for each in said)
         own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
-        if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and _is_about_now(desk, vote.source):
+        if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and is_about_now(desk, vote.source):
             return vote
     return None
 
 
 def _fenced(seat: Seat) -> Vote | None:
     """A whole comment of the seat's role that stands inside a code fence, as if it were an example."""
-    for vote in reversed(seat.desk.ledger.refusals):
-        source, meant = vote.signal.source, vote.signal.fenced == seat.name and vote.signal.shown
-        if meant and (source.place, source.issue) == seat.desk.place and seat.desk.leads(source):
+    meant = (vote for vote in reversed(seat.desk.ledger.refusals) if vote.signal.shown)
+    for vote in (each for each in meant if each.signal.fenced == seat.name and seat.desk.leads(each.source)):
+        if is_about_now(seat.desk, vote.source):
             wrong = problem("PG031", "the whole comment is inside a code fence", vote.signal.where, hint=UNFENCE)
-            bare = replace(vote, why=wrong, problems=(), signal=replace(vote.signal, problems=()))
-            return bare if _is_about_now(seat.desk, source) else None
+            return replace(vote, why=wrong, problems=(), signal=replace(vote.signal, problems=()))
     return None
 
 
@@ -222,17 +308,13 @@ def untold_plan(desk: Desk, creator: str) -> Vote | None:
 
 def github_approval(desk: Desk) -> Problem | None:
     """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
-    snapshot = desk.ledger.snapshot
-    acts = {act.source.url for act in desk.acts}
-    words = {vote.source.url for vote in desk.votes}
-    for review in reversed(snapshot.reviews) if desk.phase.where is Place.PULL_REQUEST else ():
+    counted = {*(act.source.url for act in desk.acts), *(vote.source.url for vote in desk.votes)}
+    for review in () if desk.on_issue else reversed(desk.ledger.snapshot.reviews):
         author, approved = review.author, (review.state or "").upper() == APPROVED and review.commit == desk.commit
-        if author is None or not approved or review.url in words | acts:
-            continue
-        if RANK[live_permission(snapshot, author)] >= RANK["write"]:
-            barred = desk.ledger.accounts.account(author).act_refusals
-            counts = desk.policy.humans.reviews and bool(barred)
-            why = f"does not count: {barred[0].reason}" if counts else "is no verdict and no approval of a phase"
+        who = desk.ledger.accounts.account(author)
+        if author is not None and approved and review.url not in counted and not who.lacks("write"):
+            barred = who.act_refusals if desk.policy.humans.reviews else ()
+            why = f"does not count: {barred[0].reason}" if barred else "is no verdict and no approval of a phase"
             message = f"{author.login}'s approving review on GitHub {why}"
             return problem("PG225", message, Where(url=review.url))
     return None
@@ -259,9 +341,9 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 # ---- what was said about a FAIL
 
 
-def in_vain(seat: Seat, failure: Word) -> Problem | None:
+def _in_vain(seat: Seat, failure: Vote) -> Problem | None:
     """That who confirms calls its findings noise without evidence, or that an answer since does not count."""
-    desk, demanded = seat.desk, () if failure.vote is None else tuple(failure.vote.signal.must_fix or ())
+    desk, demanded = seat.desk, tuple(failure.signal.must_fix or ())
     for other, vote in _confirming(desk.seats if demanded else ()):
         signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
         if not noise or not signal.source.is_after(failure.source):
@@ -271,12 +353,12 @@ def in_vain(seat: Seat, failure: Word) -> Problem | None:
             message = f"{other.role.title} calls {noise} noise, but must_fix names {names}"
             hint = f"Post the verdict again with {names} in false_positives, and evidence beside the id."
             return problem("PG226", message, signal.where, hint=hint)
-        bare = [name for name in called if name not in refuted(desk, vote)]
+        bare = [name for name in called if name not in desk.refuted(vote)]
         if bare:
             lines = [f"{path}:{line}" for item in signal.refutations if item.id in bare for path, line in item.lines]
             absent = f"; {lines[0]} does not exist at {short(desk.timeline.head)}" if lines else " without evidence"
             return problem("PG226", f"{other.role.title} calls {', '.join(bare)} noise{absent}", signal.where)
-    after = desk.refused(seat)
+    after = seat.refused
     if after is None or after.why is None or not after.source.is_after(failure.source):
         return None
     need = tell_refused(seat, after)
@@ -284,27 +366,17 @@ def in_vain(seat: Seat, failure: Word) -> Problem | None:
     return replace(after.why, message=f"{whose} by {need.by} is ignored: {after.why.message}", hint="")
 
 
-def disagreeing(seat: Seat, failure: Word) -> str:
+def _disagreeing(seat: Seat, failure: Vote) -> str:
     """Who has passed the same content after a FAIL without refuting it."""
-    later = (
-        other.name
-        for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats)
-        if other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
-        if vote.source.moment > failure.source.moment
-    )
-    return next(later, "")
+    for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats):
+        beside = other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
+        if beside and vote.source.moment > failure.source.moment:
+            return other.name
+    return ""
 
 
 def _confirming(seats: tuple[Seat, ...]) -> Iterator[tuple[Seat, Vote]]:
     """The seats that confirm and whose last word passes the present content."""
     for seat in (each for each in seats if each.role.does is Does.CONFIRMS):
-        if seat.last in seat.passes and seat.last_vote is not None and seat.last_vote.passes:
-            yield seat, seat.last_vote
-
-
-def refuted(desk: Desk, vote: Vote | None) -> set[str]:
-    """The findings that a vote calls noise, with output beside the id or a line of a file that exists at the head."""
-    head, said = desk.timeline.head, () if vote is None else vote.signal.refutations
-    lines = {file.path: file.lines or 0 for file in desk.ledger.snapshot.cited_files if file.commit == head}
-    proven = (item.id for item in said if item.output or any(0 < at <= lines.get(path, 0) for path, at in item.lines))
-    return set() if vote is None else set(vote.signal.false_positives).intersection(proven)
+        if seat.last is not None and seat.last in seat.passes and seat.last.vote.passes:
+            yield seat, seat.last.vote

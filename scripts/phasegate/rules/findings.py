@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from phasegate.model.finding import ReviewFinding, Settled
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import About, AnsweredBy, Word
+from phasegate.model.ledger import About, AnsweredBy, Word, made_up
 from phasegate.model.problem import Where
 from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
 from phasegate.model.snapshot import REMOVED
@@ -229,13 +229,15 @@ class Findings:
             if raised.vote is not None and not told.stands:
                 continue  # what its vote says is in the ledger anyway
             same = raised.commit is not None and self.ledger.timeline.is_current(raised.commit, told.at)
+            failed = raised.vote is None or raised.vote.outcome is not Outcome.BLOCKED
             yield Word(
                 seat=raised.role.name,
-                source=raised.source,
+                vote=made_up(raised.source, raised.role),
                 about=About.NOW if told.stands or same else About.OTHER,
                 good=False,
                 valid=True,
-                failed=raised.vote is None or raised.vote.outcome is not Outcome.BLOCKED,
+                failed=failed,
+                fails=failed,
                 stands=told.stands,
                 answered_by=AnsweredBy.ITSELF,
                 finding=told,

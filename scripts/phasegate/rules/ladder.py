@@ -1,6 +1,6 @@
-"""The ladder: how a seat stands, by the first step that holds (L5 to L9, L11, L14), and how people are told.
+"""The ladder: how a seat stands, by the first step that holds (L5 to L9, L11, L14).
 
-In: a seat with its words. Out: one need. Each step names its reason; nothing but these steps decides.
+In: a seat with its words. Out: one need. Nothing but these steps decides; ``explain`` tells people why one holds.
 """
 
 from __future__ import annotations
@@ -11,26 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
-from phasegate.model.report import Need, NeedState, Why
-from phasegate.model.signal import (
-    Does,
-    IssueFolder,
-    Kind,
-    Medium,
-    Outcome,
-    Place,
-    Role,
-    Source,
-    Subject,
-    Validity,
-    Vote,
-)
-from phasegate.model.snapshot import RETARGETED
+from phasegate.model.report import Need, NeedState
+from phasegate.model.signal import Does, IssueFolder, Medium, Outcome, Role, Source, Subject, Vote
 from phasegate.model.texts import Actor
 from phasegate.rules import explain
 from phasegate.rules.accounts import is_one
 from phasegate.rules.assess import TOUCHED
-from phasegate.rules.explain import also, refuted, tell, tell_refused
 from phasegate.rules.findings import REQUESTED
 
 if TYPE_CHECKING:
@@ -42,16 +28,14 @@ NOW, OTHER = About.NOW, About.OTHER
 
 
 class Seat:
-    """A role that a phase looks at, with everything that was said for it; the ladder below only asks.
+    """A role that a phase looks at, with everything that was said for it; the ladder only asks.
 
     The files of a role have a seat for each issue's folder.
     """
 
     def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
         self.desk, self.role, self.folder, self.required = desk, role, folder, required
-        self.name = role.name
-        self.judges = role.judges
-        self.unbound = role.about is Subject.NOTHING
+        self.name, self.unbound = role.name, role.about is Subject.NOTHING
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
@@ -72,7 +56,7 @@ class Seat:
     @cached_property
     def standing(self) -> tuple[Word, ...]:
         """The votes that stand there now, in order of time."""
-        return tuple(word for word in self.words if word.stands and word.vote is not None)
+        return tuple(word for word in self.words if word.stands and word.is_vote)
 
     @cached_property
     def passes(self) -> tuple[Word, ...]:
@@ -81,32 +65,24 @@ class Seat:
 
     @cached_property
     def last(self) -> Word | None:
-        """The seat's last word; a late one that names an older head does not take back a pass of its account (L7)."""
-        late = (
-            word for word in self.standing if word.about is OTHER and any(self._is_late(word, p) for p in self.passes)
-        )
-        overtaken = set(map(id, late))
-        return next((word for word in reversed(self.standing) if id(word) not in overtaken), None)
+        """The seat's last word.
+
+        A late one that names an older head does not take back a pass of its account about the present content (L7).
+        """
+        arrived = self.desk.timeline.arrived
+        for word in reversed(self.standing):
+            vote, source = word.vote, word.source
+            named = vote.commit is not None and (vote.signal.commit is not None or source.medium is Medium.REVIEW)
+            own = (each.vote.commit or "" for each in self.passes if each.source.account == source.account is not None)
+            late = word.about is OTHER and named and any(arrived(vote.commit or "") < arrived(each) for each in own)
+            if not late:
+                return word
+        return None
 
     @property
     def last_vote(self) -> Vote | None:
         """The vote that the seat's last word is."""
         return None if self.last is None else self.last.vote
-
-    def _is_late(self, word: Word, later: Word) -> bool:
-        """True if a word names an older head than a pass of the same account about the present content."""
-        vote, judged = word.vote, None if later.vote is None else later.vote.commit
-        if (
-            vote is None
-            or vote.commit is None
-            or judged is None
-            or word.account is None
-            or word.account != later.account
-        ):
-            return False
-        named = vote.signal.commit is not None or word.source.medium is Medium.REVIEW
-        arrived = self.desk.timeline.arrived
-        return named and bool(arrived(judged)) and arrived(vote.commit) < arrived(judged)
 
     def is_answered(self, objection: Word) -> bool:
         """True if a later valid word of the seat about the present content answers an objection (L7 to L9)."""
@@ -115,7 +91,7 @@ class Seat:
             return False
         for word in self.standing:
             own = word.valid and word.about is NOW and word is not objection and word.source.is_after(source)
-            kind = by is not AnsweredBy.OWN_KIND or word.lasting
+            kind = by is not AnsweredBy.OWN_KIND or word.vote.signal.lasting
             if own and kind and (by is not AnsweredBy.OWN_MEDIUM or word.source.medium is source.medium):
                 return True
         return source.state == REQUESTED and any(True for _ in self.desk.ledger.approving(source.author, source.at))
@@ -131,14 +107,22 @@ class Seat:
 
         What was taken away is a matter of its own table; a text that nobody could read stays said, even if emptied.
         """
-        unread = (word for word in self.said_against if word.vote is None and not word.source.latest)
-        there = {id(word) for word in (*unread, *(word for word in self.said_against if word.stands))}
-        return tuple(word for word in self.said_against if id(word) in there and not self.is_answered(word))
+        there = (each for each in self.said_against if each.stands or not (each.is_vote or each.source.latest))
+        return tuple(word for word in there if not self.is_answered(word))
 
     @cached_property
     def objections(self) -> tuple[Word, ...]:
         """Those of them that nobody lifted (L11)."""
-        return tuple(word for word in self.against if overruling(self, word) is None)
+        return tuple(word for word in self.against if self.overruling(word) is None)
+
+    def overruling(self, objection: Word) -> Word | None:
+        """The confirming word that lifts a challenger's valid FAIL (L11); none if it still blocks."""
+        failure = objection.vote
+        if failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
+            return None
+        there = ((other, word) for other in self.desk.seats for word in other.standing)
+        said = (Refutation(seat=self, failure=failure, other=other, word=word) for other, word in there)
+        return next((each.word for each in said if all(holds(each) for _, holds in REFUTES)), None)
 
     @cached_property
     def ever_against(self) -> tuple[Word, ...]:
@@ -147,23 +131,23 @@ class Seat:
 
     def is_slip(self, word: Word) -> bool:
         """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
-        vote = word.vote
-        if vote is None or vote.why is None or word.failed or word.touched or not vote.source.by_author:
+        vote, source = word.vote, word.source
+        if not word.is_vote or vote.why is None or word.failed or word.touched or not source.by_author:
             return False
         unclear = vote.outcome in (Outcome.PASS, None) and vote.signal.known and not vote.signal.objects
-        if not unclear or word.source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
+        if not unclear or source.state == REQUESTED or any(vote.why.code == row[1] for row in TOUCHED):
             return False
-        own = (each for each in self.passes if each.account == word.account is not None)
-        return any(each.vote.content == vote.content and each.source.is_after(word.source) for each in own if each.vote)
+        own = (each for each in self.passes if each.source.account == source.account is not None)
+        return any(each.vote.content == vote.content and each.source.is_after(source) for each in own)
 
     @cached_property
     def first_pass(self) -> Word | None:
         """The first pass about the present content that came after all objections to it, or a slip that says PASS."""
-        against, passes = [word.source for word in self.ever_against], set(map(id, self.passes))
+        passes = set(map(id, self.passes))
         for word in self.words:
-            told = word.vote is not None and (word.vote.outcome is Outcome.PASS or word.vote.signal.says_pass)
+            told = word.vote.outcome is Outcome.PASS or word.vote.signal.says_pass
             good = id(word) in passes or (told and not word.good and self.is_slip(word))
-            if good and all(word.source.is_after(each) for each in against):
+            if good and all(word.source.is_after(each.source) for each in self.ever_against):
                 return word
         return None
 
@@ -176,9 +160,9 @@ class Seat:
             artifact = other.role.per_issue or self.role.per_issue  # asked for beside the words of another dialect
             beside = other.role.dialect == self.role.dialect or not artifact
             same = None in (other.folder, self.folder) or other.folder == self.folder
+            first = other.first_pass
             if other.role.does is not Does.CHALLENGES or not (beside and same) or other.role.file == self.role.file:
                 continue
-            first = other.first_pass
             if first is not None and not self.last.source.is_after(first.source):
                 return other.name
         return None
@@ -187,23 +171,19 @@ class Seat:
     def shares_account_with(self) -> str | None:
         """With ``distinct_accounts``: who else in the phase speaks from the account of one who judges."""
         own = None if self.last is None else self.last.source.author
-        if not self.desk.policy.verdicts.distinct_accounts or not self.judges or own is None:
+        if not self.desk.policy.verdicts.distinct_accounts or not self.role.judges or own is None:
             return None
         others: list[tuple[str, Actor | None]] = [*self.desk.makers()]
         for other in (each for each in self.desk.seats if each.role.file != self.role.file):
-            vote = other.last_vote or self.desk.refused(other)
+            vote = other.last_vote or other.refused
             others += [] if vote is None else [(other.name, vote.source.author)]
         return next((name for name, account in others if is_one(account, own)), None)
 
-
-def overruling(seat: Seat, objection: Word) -> Word | None:
-    """The confirming word that lifts a challenger's valid FAIL (L11); none if it still blocks."""
-    failure = objection.vote
-    if failure is None or failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
-        return None
-    there = ((other, word) for other in seat.desk.seats for word in other.standing)
-    said = (Refutation(seat=seat, failure=failure, other=other, word=word) for other, word in there)
-    return next((each.word for each in said if all(holds(each) for _, holds in REFUTES)), None)
+    @property
+    def refused(self) -> Vote | None:
+        """Its latest vote that is there, does not count and deserves a reply."""
+        own = (vote for vote in reversed(self.desk.ledger.refusals) if vote.role == self.name)
+        return next((vote for vote in own if self.is_own(vote.source) and self.desk.leads(vote.source)), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,7 +205,7 @@ REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
      all(said.word.source.is_after(each.source) for each in said.other.ever_against)),
     ("later", lambda said: said.word.source.is_after(said.failure.source)),
     ("and refuting every demand, with evidence", lambda said:
-     set(said.failure.signal.must_fix or ()) <= refuted(said.seat.desk, said.word.vote)),
+     set(said.failure.signal.must_fix or ()) <= said.seat.desk.refuted(said.word.vote)),
 )  # fmt: skip
 
 
@@ -238,6 +218,19 @@ class Step(NamedTuple):
     tell: Callable[[Seat], Need]
 
 
+# L14: the first step that holds is how a seat stands.
+LADDER: tuple[Step, ...] = (
+    Step("no word", WAITING, lambda seat: not any(word.stands for word in seat.words) or
+         (seat.desk.content is None and not seat.unbound), explain.empty),
+    Step("objection", FAILED, lambda seat: any(word.is_red for word in seat.objections), explain.objection),
+    Step("other content", WAITING, lambda seat: seat.last is None or seat.last.about is not NOW, explain.stale),
+    Step("held", WAITING, lambda seat: bool(seat.objections), explain.held),
+    Step("too early", WAITING, lambda seat: seat.challenger is not None, explain.too_early),
+    Step("one account", WAITING, lambda seat: seat.shares_account_with is not None, explain.one_account),
+    Step("passed", MET, lambda _: True, explain.passed),
+)  # fmt: skip
+
+
 def need_of(seat: Seat) -> Need:
     """How a seat stands: the first step of the ladder that holds."""
     step = next(step for step in LADDER if step.holds(seat))
@@ -245,122 +238,17 @@ def need_of(seat: Seat) -> Need:
 
 
 def optional_need(seat: Seat) -> Need | None:
-    """The need of a seat that is only looked at: what it holds against the work; an invalid word however old it is."""
+    """The need of a seat that is only looked at: what it holds against the work; an invalid word however old it is.
+
+    A report decides nothing that names no result, objects to nothing, and whose account is only named for other roles.
+    """
     last = seat.last
     if last is None:
         return need_of(seat) if seat.objections else None
     if not last.valid:
-        return None if _decides_nothing(last.vote) else replace(_invalid(seat, last), state=FAILED)
+        vote, signal = last.vote, last.vote.signal
+        said = vote.outcome is not None or signal.outcome is not None or signal.objects
+        other = not said and vote.why is not None and vote.why.code == OTHER_ROLE
+        return None if other else replace(explain.invalid(seat, last), state=FAILED)
     need = need_of(seat)
     return need if need.state is FAILED or seat.objections else None
-
-
-def _decides_nothing(vote: Vote | None) -> bool:
-    """True if a report names no result and objects to nothing, and only its account is named for other roles."""
-    said = vote is None or vote.outcome is not None or vote.signal.outcome is not None or vote.signal.objects
-    return not said and vote is not None and vote.why is not None and vote.why.code == OTHER_ROLE
-
-
-# ---- how people are told
-
-
-def _objection(seat: Seat) -> Need:
-    """What fails the seat: a FAIL with its findings, or a word that nobody can read."""
-    red = [word for word in seat.objections if word.is_red]
-    word = max(red, key=lambda word: (word.touched, word.finding is None, word.source.moment))
-    vote = word.vote
-    if word.finding is not None:
-        return explain.standing(seat)
-    if vote is None:
-        return explain.not_read(seat, word)
-    fails = vote.outcome is Outcome.FAIL or (vote.signal.outcome is Outcome.FAIL and bool(vote.signal.findings))
-    if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
-        return _invalid(seat, word)
-    told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    wrong = explain.in_vain(seat, word)
-    return tell(
-        seat,
-        Why.FAILED,
-        vote,
-        problem=vote.why,
-        also=() if wrong is None else (wrong,),
-        findings=vote.signal.must_fix or tuple(finding.summary for finding in told[:3]),
-        actor=seat.desk.phase.fixer or "",
-        other=explain.disagreeing(seat, word),
-    )
-
-
-def _invalid(seat: Seat, word: Word) -> Need:
-    """A word that does not count as it is written; a refused one that followed it is told first."""
-    vote, since = word.vote, seat.desk.refused(seat)
-    if vote is None:
-        return explain.not_read(seat, word)
-    if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
-        return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
-    need = tell_refused(seat, since)
-    before = replace(vote.why, message=f"the one before it is invalid: {vote.why.message}", hint="")
-    return replace(need, also=(*need.also, before))
-
-
-def _stale(seat: Seat) -> Need:
-    """A word about something else, or what followed it and does not count."""
-    if any(word.finding is not None for word in seat.objections):
-        return explain.standing(seat)
-    vote = seat.last_vote
-    newer = None if vote is None else explain.nearest(seat, vote.source)
-    if vote is None or newer is not None:
-        return newer or explain.empty(seat)
-    if vote.stale is not None and (seat.unbound or vote.content == seat.desk.content):
-        return tell(seat, Why.OLDER_THAN_GROUND, vote, problem=vote.stale)
-    if seat.desk.phase.where is Place.ISSUE:
-        return tell(seat, Why.OLDER if vote.stale is None else Why.PLAN_LOST, vote, problem=vote.stale)
-    timeline, named = seat.desk.timeline, vote.signal.commit
-    early = vote.validity is Validity.INVALID and named is not None and timeline.named(named) == (seat.desk.commit,)
-    if early:  # it was written before its commit was there
-        return tell(seat, Why.REFUSED, vote, problem=vote.why, also=also(vote))
-    if vote.commit is None:
-        return tell(seat, Why.COMMIT_UNKNOWN, vote, problem=vote.why)
-    if timeline.content(vote.commit) != timeline.current:
-        return tell(seat, Why.OLDER, vote, problem=vote.why)
-    rebased = timeline.rebased(vote.commit)
-    rewritten = "rewritten" if rebased is None else "" if rebased.kind == RETARGETED else rebased.kind
-    return tell(seat, Why.OTHER_BASE, vote, problem=vote.why, other=rewritten)
-
-
-def _held(seat: Seat) -> Need:
-    """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
-    if any(word.finding is not None for word in seat.objections):
-        return explain.standing(seat)
-    word = max(seat.objections, key=lambda word: word.source.moment)
-    if word.vote is None:
-        return explain.not_read(seat, word)
-    if word.about is About.UNKNOWN:
-        return tell(seat, Why.COMMIT_UNKNOWN, word.vote, problem=word.vote.why)
-    return tell(seat, Why.NOT_DONE, word.vote)
-
-
-def _passed(seat: Seat) -> Need:
-    last, vote = seat.last, seat.last_vote
-    if last is None or vote is None:
-        return explain.empty(seat)
-    confirming = overruling(seat, last)
-    if confirming is not None:
-        return tell(seat, Why.OVERRULED, vote, other=confirming.seat)
-    if vote.signal.kind is Kind.REPORT:
-        return tell(seat, Why.VALID, vote)
-    return tell(seat, Why.PASSED if vote.outcome is Outcome.PASS else Why.COMPLETED, vote)
-
-
-# L14: the first step that holds is how a seat stands.
-LADDER: tuple[Step, ...] = (
-    Step("no word", WAITING, lambda seat: not any(word.stands for word in seat.words) or
-         (seat.desk.content is None and not seat.unbound), explain.empty),
-    Step("objection", FAILED, lambda seat: any(word.is_red for word in seat.objections), _objection),
-    Step("other content", WAITING, lambda seat: seat.last is None or seat.last.about is not NOW, _stale),
-    Step("held", WAITING, lambda seat: bool(seat.objections), _held),
-    Step("too early", WAITING, lambda seat: seat.challenger is not None,
-         lambda seat: tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")),
-    Step("one account", WAITING, lambda seat: seat.shares_account_with is not None,
-         lambda seat: tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")),
-    Step("passed", MET, lambda _: True, _passed),
-)  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from phasegate.model.frozen import dataclass, replace
-from phasegate.model.ledger import About, AnsweredBy, Word
+from phasegate.model.ledger import About, AnsweredBy, Word, made_up
 from phasegate.model.report import Route
 from phasegate.model.signal import (
     APPROVE,
@@ -175,8 +175,8 @@ class Ledger:
         """
         timeline, words = self.timeline, self.words.get(place, {})
         for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
-            at, content = word.source.at, word.content or f"unknown:{word.source.id}"
-            known = content if word.commit is None else timeline.for_base(word.commit, at)
+            at, content = word.source.at, word.vote.content or f"unknown:{word.source.id}"
+            known = content if word.vote.commit is None else timeline.for_base(word.vote.commit, at)
             yield at, word.seat, known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
@@ -231,18 +231,15 @@ def word_of(vote: Vote, role: Role, *, ended: bool) -> Word:
     is_now = vote.fresh or (unbound and vote.stale is None)
     return Word(
         seat=role.name,
-        source=source,
+        vote=vote,
         about=About.NOW if is_now else About.UNKNOWN if lost or touched else About.OTHER,
         good=good,
         valid=valid,
         failed=vote.failed,
+        fails=vote.outcome is Outcome.FAIL or not valid,
         stands=stands and not ended,
-        commit=vote.commit,
-        content=vote.content,
         answered_by=answered_by(source, role, lasts=signal.lasting),
         touched=touched,
-        lasting=signal.lasting,
-        vote=vote,
     )
 
 
@@ -281,16 +278,16 @@ def unread_words(ledger: Ledger) -> Iterator[Word]:
             if not (asked or formal) or ledger.accounts.speaker(source, role.name).refusals:
                 continue
             for issue in places_of(ledger, role):
+                at = source if issue is None else replace(source, place=Place.ISSUE, issue=issue)
                 commit, content, about = _unread_about(ledger, source, issue)
                 yield Word(
                     seat=role.name,
-                    source=source if issue is None else replace(source, place=Place.ISSUE, issue=issue),
+                    vote=made_up(at, role, commit, content),
                     about=about,
-                    commit=commit,
-                    content=content,
                     good=False,
                     valid=False,
                     failed=asked,
+                    fails=asked,
                     stands=source.latest and source.state != DISMISSED,
                     answered_by=answered_by(source, role),
                     unread=text,

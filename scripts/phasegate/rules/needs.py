@@ -9,23 +9,24 @@ from collections.abc import Callable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
+from phasegate.model.ledger import About
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Kind, Medium, Outcome, Place, Validity, Vote
+from phasegate.model.signal import APPROVE, Act, Asks, Kind, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import CheckRun, CommitStatus
 from phasegate.model.texts import is_own
 from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
 from phasegate.rules.accounts import is_author, pushed_product
 from phasegate.rules.acts import RESUME, written
-from phasegate.rules.approvals import approval_need
 from phasegate.rules.binding import short
 from phasegate.rules.desk import Desk
-from phasegate.rules.explain import REFUSALS, untold_plan
+from phasegate.rules.explain import REFUSALS, github_approval, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
 
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
-COMPLETED, SUCCESS = "completed", "success"
+GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
+COMPLETED, SUCCESS, SKIPPED = "completed", "success", "skipped"
 SET_BY_ANOTHER = "Let another app or writer set the status, or name the app_id of the check in the policy."
 RED = ("failure", "error", "timed_out", "action_required", "startup_failure")
 UNDER_WAY = ("queued", "in_progress", "waiting", "requested", "pending")
@@ -33,23 +34,21 @@ UNDER_WAY = ("queued", "in_progress", "waiting", "requested", "pending")
 STANDS = {SUCCESS: Why.PASSED, **dict.fromkeys(RED, Why.FAILED), **dict.fromkeys(UNDER_WAY, Why.RUNNING)}
 STATES = {Why.PASSED: MET, Why.FAILED: FAILED}
 AGREEING = (Why.PASSED, Why.RUNNING)  # or not yet at odds
-SKIPPED = "skipped"
 WORST_FIRST = (Why.FAILED, Why.NOT_DONE, Why.RUNNING, Why.PASSED)
 
 
 def plan_need(desk: Desk) -> Iterator[Need]:
     """The plan itself, of a phase that is judged on issues."""
-    creator = desk.phase.creator or ""
-    if desk.phase.where is not Place.ISSUE or (creator in desk.names and desk.spent_by is None):
+    creator, spent_by = desk.phase.creator or "", desk.route and desk.route.spent_by
+    if not desk.on_issue or (creator in desk.names and spent_by is None):
         return
-    told: dict[str, object] = {"name": f"#{desk.issue}", "actor": creator, "other": desk.spent_by or ""}
+    told: dict[str, object] = {"name": f"#{desk.issue}", "actor": creator, "other": spent_by or ""}
     plan = desk.ledger.plans.latest(desk.issue)
     state, why = (FAILED, Why.INVALID) if plan and plan.validity is Validity.INVALID else (MET, Why.PASSED)
-    if desk.spent_by is not None:
+    if spent_by is not None:
         plan, state, why = None, WAITING, Why.SPENT
     elif plan is None:
-        if creator:
-            plan = desk.refused(Seat(desk, desk.policy.role(creator))) or untold_plan(desk, creator)
+        plan = (Seat(desk, desk.policy.role(creator)).refused or untold_plan(desk, creator)) if creator else None
         state, why = WAITING, Why.REFUSED if plan else Why.MISSING
     if plan is not None:
         wrong, others = plan.why, plan.problems if why is Why.REFUSED else ()
@@ -63,7 +62,7 @@ def worker_need(desk: Desk) -> Iterator[Need]:
 
     A BLOCKED is taken back by any later valid word of a worker, and not by another account's edit.
     """
-    if desk.phase.creator is None or desk.phase.where is Place.ISSUE:
+    if desk.phase.creator is None or desk.on_issue:
         return
     heard = (vote for vote in desk.votes if vote.role in desk.phase.workers and vote.heard)
     votes = [vote for vote in heard if vote.signal.kind is Kind.VERDICT]
@@ -103,12 +102,16 @@ def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
     Did not run: nobody has spoken there, or only said so, and nothing else is against it.
     """
     needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
-    passed = [need for _, need in needs if need.state is MET]
-    others, idle = [need for _, need in needs if need.state is not MET], dict[str, str]()
+    passed, others, idle = [need for _, need in needs if need.state is MET], list[Need](), dict[str, str]()
     for seat, need in needs:
-        if need.state is not MET and all(word.vote is not None and word.vote.signal.idle for word in seat.objections):
-            others.remove(need)
-            idle[seat.name] = _instead(seat.last_vote)
+        if need.state is not MET and all(word.vote.signal.idle for word in seat.objections):
+            vote, idle[seat.name] = seat.last_vote, ""  # what it says instead, if it says anything at all
+            if vote is not None and vote.signal.idle:
+                idle[seat.name] = f"{vote.signal.said} {vote.signal.notes}".strip()
+            elif vote is not None and vote.commit is not None and vote.outcome is not None:
+                idle[seat.name] = f"{vote.outcome.value} for {short(vote.commit)} only"
+        elif need.state is not MET:
+            others.append(need)
     yield from (*others, *passed)
     if idle or len(passed) < group.need:
         first = next(iter(idle), group.members[0])
@@ -117,11 +120,7 @@ def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
         yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
 
 
-def _instead(vote: Vote | None) -> str:
-    """What a member of a group says that did not run on the present content; nothing if it says nothing at all."""
-    if vote is None or vote.signal.idle:
-        return "" if vote is None else f"{vote.signal.said} {vote.signal.notes}".strip()
-    return "" if vote.commit is None or vote.outcome is None else f"{vote.outcome.value} for {short(vote.commit)} only"
+# ---- L10, L13: a history that only a human can clear
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
@@ -132,24 +131,21 @@ def removal_needs(desk: Desk) -> Iterator[Need]:
             yield desk.need(NeedKind.HISTORY, FAILED if gone.failed or gone.malformed else WAITING, gone.how, **told)
 
 
-def _unseen(desk: Desk, what: str, at: str | None) -> Iterator[Need]:
-    """That nothing from before a moment is out of sight, as far as a human has not looked at it."""
-    if at is not None and not desk.resumed_since(at):
-        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=at, said=what)
-
-
 def unread_results(desk: Desk) -> Iterator[Need]:
-    """That every result of an older commit could be read."""
+    """That every result of an older commit could be read, or a human has looked since."""
+    unseen = desk.ledger.snapshot.branch_files_unseen
     read = any(Medium.FILE in role.media for role in desk.judging)
-    return _unseen(desk, RESULTS, desk.ledger.snapshot.branch_files_unseen if read else None)
+    if read and unseen is not None and not desk.resumed_since(unseen):
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen, said=RESULTS)
 
 
 def unread_record(desk: Desk) -> Iterator[Need]:
-    """That the record was read to its end, where a FAIL may stand on the rest of it."""
+    """That the record was read to its end, where a FAIL may stand on the rest of it, or a human has looked since."""
     record, timeline = desk.ledger.snapshot.record, desk.timeline
+    unseen = record.unseen or timeline.arrived(timeline.head)
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
-    unread = written and not record.complete
-    return _unseen(desk, RECORD, (record.unseen or timeline.arrived(timeline.head)) if unread else None)
+    if written and not record.complete and not desk.resumed_since(unseen):
+        yield desk.need(NeedKind.HISTORY, FAILED, Why.UNSEEN, at=unseen, said=RECORD)
 
 
 def full_record(desk: Desk) -> Iterator[Need]:
@@ -200,8 +196,8 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
 
 def check_needs(desk: Desk) -> Iterator[Need]:
     """How each check stands that the phase names: all checks of that name must have succeeded."""
-    head = desk.ledger.snapshot.pull_request.head.sha
-    runs = (run for run in desk.ledger.snapshot.checks if run.commit in (None, head))
+    snapshot, head = desk.ledger.snapshot, desk.timeline.head
+    runs = (run for run in snapshot.checks if run.commit in (None, head))
     red = {run.name for run in runs if _said(run) in RED}  # of these it does not count that they are skipped now
     for check in desk.phase.checks:
         stands = STANDS | ({SKIPPED: Why.PASSED} if check.skipped and check.name not in red else {})
@@ -215,8 +211,8 @@ def check_needs(desk: Desk) -> Iterator[Need]:
 
 def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:
     """A pass over a check that is not good."""
-    votes = ((seat.name, seat.last_vote) for seat in desk.required)
-    passed = [name for name, vote in votes if vote is not None and vote.passes and vote.fresh]
+    last = ((seat.name, seat.last_vote) for seat in desk.required)
+    passed = [name for name, vote in last if vote is not None and vote.passes and vote.fresh]
     if not passed:
         return None
     message = f"{' and '.join(passed)} passed, but the check {check.name} {told} on the head"
@@ -229,11 +225,9 @@ def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
 
     What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
     """
-    snapshot = desk.ledger.snapshot
-    head, newest = snapshot.pull_request.head.sha, dict[int | None, CheckRun]()
-    suites = dict[tuple[int | None, int | None], CheckRun]()
+    snapshot, newest, suites = desk.ledger.snapshot, dict[object, CheckRun](), dict[object, CheckRun]()
     for run in sorted(snapshot.checks, key=lambda run: run.begun):
-        if run.name == check.name and run.commit in (None, head) and check.app_id in (None, run.app_id):
+        if run.name == check.name and run.commit in (None, desk.timeline.head) and check.app_id in (None, run.app_id):
             newest[run.app_id] = suites[run.app_id, run.suite] = run
     beside = (run for run in suites.values() if run is not newest[run.app_id] and still_counts(run))
     yield from ((_said(run), run.url or "") for run in (*newest.values(), *beside))
@@ -259,7 +253,7 @@ def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
 
 
 def still_counts(run: CheckRun) -> bool:
-    """Whether a run that others came after still says something; one that was cancelled made way for them."""
+    """True if a run that others came after still says something; one that was cancelled made way for them."""
     return _said(run) in (*UNDER_WAY, *RED)
 
 
@@ -267,7 +261,139 @@ def _said(run: CheckRun) -> str:
     return (run.conclusion or "without a conclusion") if run.status == COMPLETED else run.status
 
 
-# 6.1: what a phase needs, in the order in which people read it.
+# ---- L12, 4.10: what a human's approval of a phase covers, and what uncovers it
+
+
+def approval_need(desk: Desk) -> Iterator[Need]:
+    """A human's approval, where the phase, a role, a renewed plan or a change of the judges' instructions asks for it.
+
+    Who renewed a plan may prove to be an agent once the words on that plan count again.
+    """
+    if desk.phase.human_approval or desk.asks(Asks.HUMAN) or desk.issue in desk.ledger.renewed:
+        need = _approval(desk, UNCOVERED, Why.MISSING)
+        yield replace(need, causes=desk.causes(Asks.HUMAN)) if need.why is Why.MISSING else need
+        return
+    steered = _instructions(desk)
+    if steered is not None:
+        need, (files, head) = _approval(desk, BESIDE, Why.INSTRUCTIONS), steered
+        yield need if need.state is MET else replace(need, findings=files, judged=head)
+
+
+def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
+    """The approval that covers what is there; else why the one that is there does not."""
+    least, state, why = desk.policy.humans.minimum_permission, WAITING, missing
+    told: dict[str, object] = {"name": APPROVE, "other": desk.phase.name, "permission": least}
+    given = desk.given(APPROVE)[::-1]
+    uncovered = [(act, next((name for name, holds in rows if holds(desk, act)), "")) for act in given]
+    covering = next((act for act, event in uncovered if not event), None)
+    older = [(act, event) for act, event in uncovered if missing is Why.MISSING or _is_for_now(desk, act)]
+    refused = desk.refused_act(APPROVE)
+    if covering is not None:
+        state, why, told["by"] = MET, Why.PASSED, covering.source.login or "?"
+    elif refused is not None:
+        why, line = Why.REFUSED, written(refused.command)
+        told |= {"by": refused.source.login, "signal": refused.id, "said": line, "problem": refused.why}
+    elif older:
+        act, event = older[0]
+        why = Why.UNCOVERED
+        told |= {"by": act.source.login or "?", "signal": act.id, "said": event}
+    elif missing is Why.MISSING:
+        told["also"] = tuple(filter(None, (github_approval(desk),)))
+    return desk.need(NeedKind.HUMAN, state, why, **told)
+
+
+def is_unbound(desk: Desk) -> bool:
+    """True if what is approved is bound to no content; a plan on an issue always is, to its text."""
+    return not desk.on_issue and bool(desk.required) and all(seat.unbound for seat in desk.required)
+
+
+def _is_for_now(desk: Desk, act: Act) -> bool:
+    return act.content is not None and act.content == desk.content
+
+
+def _evidence(desk: Desk) -> Iterator[str]:
+    """When evidence that a seat is read from was pushed, whether it counts or not, or its folder became another."""
+    pushed = [(vote.role, each) for vote in desk.votes if (each := vote.source).pushed and each.latest]
+    for seat in desk.seats:
+        yield from (each.at for role, each in pushed if role == seat.name and seat.is_own(each))
+        yield from () if seat.folder is None else (seat.folder.since,)
+
+
+def _links(desk: Desk) -> Iterator[str]:
+    """When a link changed which issues' folders the seats are read from."""
+    relinked = desk.ledger.snapshot.pull_request.relinked_at
+    if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.seats):
+        yield relinked
+
+
+def _objections(desk: Desk) -> Iterator[str]:
+    """When the present content was objected to by what no longer blocks by itself, or by a FAIL that is gone."""
+    for seat in desk.seats:
+        yield from (word.source.at for word in seat.ever_against if word not in seat.objections)
+    for seen in desk.ledger.gone:
+        failed = seen.outcome == Outcome.FAIL.value and seen.role in desk.counted
+        if failed and desk.ledger.content_of(seen) in (None, desk.content):
+            yield seen.at
+
+
+def _overrulings(desk: Desk) -> Iterator[str]:
+    lifted = (seat.overruling(word) for seat in desk.seats for word in seat.against)
+    return (word.source.at for word in lifted if word is not None)
+
+
+Row = tuple[str, Callable[[Desk, Act], bool]]  # one kind of event that uncovers an approval which is not after it
+
+
+def _not_before(times: Callable[[Desk], Iterator[str]]) -> Callable[[Desk, Act], bool]:
+    """Of two things of one second nobody knows the order."""
+    return lambda desk, act: any(act.source.at <= at for at in times(desk))
+
+
+OBJECTED: tuple[Row, ...] = (("objection", _not_before(_objections)), ("overruling", _not_before(_overrulings)))
+UNCOVERED: tuple[Row, ...] = (
+    ("deletion", lambda desk, act: desk.on_issue and not _is_for_now(desk, act) and
+     desk.ledger.plans.lost_since(desk.issue, act.source.at) is not None),
+    ("content", lambda desk, act: not is_unbound(desk) and not _is_for_now(desk, act)),
+    ("files", _not_before(_evidence)),
+    ("link", _not_before(_links)),
+    ("verdict", lambda desk, act:
+     any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.seats))),
+    *OBJECTED,
+)  # fmt: skip
+# Where the judges' instructions changed, in any order with the words that pass.
+BESIDE: tuple[Row, ...] = (("content", lambda desk, act: not _is_for_now(desk, act)), *OBJECTED)
+
+
+def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
+    """What may have steered the judges of this phase: changed instructions, or another head while they spoke."""
+    files, instructions = desk.ledger.snapshot.files, desk.policy.instructions
+    if desk.phase.name not in GUARDED or not instructions.guard:
+        return None
+    found = instructions.among(files.paths, desk.ledger.snapshot.steering)
+    head = next(filter(None, map(judged_at_another_head, desk.required)), None)
+    return (found, head) if found or not files.complete or head is not None else None
+
+
+def judged_at_another_head(seat: Seat) -> str | None:
+    """The head with other content while the seat's pass was written: what steered it may be gone.
+
+    Where the log of pushes cannot be read, the forced pushes right before and after tell what is known of it.
+    """
+    word, timeline = seat.last, seat.desk.timeline
+    if word is None or not (word.good and word.about is About.NOW) or word.source.pushed:
+        return None
+    at, commit = word.source.at, word.vote.commit
+    if commit is None or timeline.arrived(commit) > at:
+        return None
+    heads = [timeline.head_at(at), timeline.head_at(f"{at}~")]  # of one second either may have been there
+    if not timeline.complete:
+        forced = seat.desk.ledger.snapshot.pull_request.head_forced
+        heads = [*[move.after for move in forced if move.at <= at][-1:], *[m.before for m in forced if m.at >= at][:1]]
+    changed = (head for head in heads if head is not None and timeline.content_at(head, at) != seat.desk.content)
+    return next(changed, None)
+
+
+# ---- 6.1: what a phase needs, in the order in which people read it
 PHASE: tuple[tuple[str, Callable[[Desk], Iterator[Need]]], ...] = (
     ("plan", plan_need),
     ("worker not blocked", worker_need),

@@ -1,14 +1,16 @@
-"""The phases in their order: which are judged, what each needs, and the state that follows (6.1, 6.2)."""
+"""The phases in their order: which are judged, what each needs, and the state that follows (6.1, 6.2); merge queues."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
-from phasegate.model.report import Need, NeedKind, Note, NoteKind, PhaseReport, State, Why
+from phasegate.model.problem import Problem, Where
+from phasegate.model.report import Need, NeedKind, Note, NoteKind, PhaseReport, Queued, State, Why, Withheld
 from phasegate.model.signal import OVERALL, Act, Does, Place
-from phasegate.policy.model import Phase
+from phasegate.model.snapshot import MergeGroup, Snapshot
+from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import is_one
 from phasegate.rules.acts import OVERRIDE, RESUME
 from phasegate.rules.desk import Desk, desks_of, every_desk, is_refused
@@ -44,7 +46,8 @@ def by_one_account(ledger: Ledger) -> Iterator[str]:
     """The phases whose work one account made, challenged and confirmed, as the policy allows."""
     for phase in ledger.policy.phases:
         for desk in desks_of(ledger, phase):
-            words = [(seat.role.does, seat.last.source.author) for seat in desk.required if seat.judges and seat.last]
+            seats = [seat for seat in desk.required if seat.role.judges]
+            words = [(seat.role.does, seat.last.source.author) for seat in seats if seat.last]
             accounts = [account for _, account in (*desk.makers(), *words)]
             triad = phase.creator is not None and {Does.CHALLENGES, Does.CONFIRMS} <= {does for does, _ in words}
             if triad and all(is_one(account, accounts[0]) for account in accounts):
@@ -63,10 +66,8 @@ def _decide(ledger: Ledger, phase: Phase, earlier: tuple[PhaseReport, ...]) -> P
     overridden = {desk.issue: act for desk in desks if (act := desk.override) is not None}
     acts = overridden.values() if everywhere is None else (everywhere,)
     notes = tuple(
-        Note(
-            kind=NoteKind.OVERRIDDEN, by=source.login or "?", issues=tuple(filter(None, (source.issue,))), reason=reason
-        )
-        for source, reason in ((act.source, act.command.reason) for act in acts)
+        Note(kind=NoteKind.OVERRIDDEN, by=at.login or "?", issues=tuple(filter(None, (at.issue,))), reason=reason)
+        for at, reason in ((act.source, act.command.reason) for act in acts)
     )
     if skipped is not None and skipped.kind is NoteKind.NO_PATHS and notes:
         return _report(phase, State.SUCCESS, notes=notes)  # where nothing else is judged, somebody has looked at it
@@ -151,7 +152,7 @@ def _optional_and_idle(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) ->
     for desk in desks:
         words = [word for seat in desk.required for word in seat.standing]
         begun = begun or bool(words)
-        run = any(word.vote is not None and (word.vote.fresh or word.source.tampered_by) for word in words)
+        run = any(word.vote.fresh or word.source.tampered_by for word in words)
         held = (need for need in history_needs(desk) if need.kind is NeedKind.HISTORY)
         if run or any(seat.objections for seat in desk.looked_at) or any(True for _ in held):
             return None
@@ -182,8 +183,7 @@ def override_on_pull_request(ledger: Ledger, phase: Phase) -> Act | None:
     """A human's override of a phase on issues that was given on the pull request, for its present content."""
     for act in reversed(ledger.acts) if phase.where is Place.ISSUE else ():
         own = act.counts and (act.command.verb, act.command.phase) == (OVERRIDE, phase.name)
-        here = act.source.place is Place.PULL_REQUEST
-        if own and here and act.content == ledger.timeline.current:
+        if own and act.source.place is Place.PULL_REQUEST and act.content == ledger.timeline.current:
             return act
     return None
 
@@ -207,13 +207,13 @@ def _override_in_vain(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> 
 def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
     """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
     for desk in desks:
-        acts = [act for act in desk.ledger.acts if act.command.verb == RESUME]
+        acts = [act for act in desk.every_act if act.command.verb == RESUME]
         vain = [act for act in acts if is_refused(act, desk.phase) and desk.leads(act.source)]
         last = max((*desk.given(RESUME), *vain), key=lambda act: act.source.moment, default=None)
         pushed = last and desk.commit is not None and desk.timeline.arrived(desk.commit) > last.source.at
         if last is None or pushed or desk.spoken_since(last.source.at):
             continue
-        others = tuple(act for act in desk.ledger.acts if act is not last)
+        others = tuple(act for act in desk.every_act if act is not last)
         if not any(history_needs(Desk(desk.ledger, desk.phase, desk.route, others))):
             idle = problem("PG238", "the phase is neither escalated nor blocked by its history", last.command.where)
             yield Note(kind=NoteKind.RESUME_IDLE, by=last.source.login or "?", problem=idle)
@@ -232,3 +232,55 @@ def _asked_for_less(ledger: Ledger, phase: Phase, found: tuple[Need, ...]) -> It
     if phase.by_issue_type or quick:
         refused = (item for item in ledger.route.problems if item.code in NOT_LOWERED)
         yield from (Note(kind=NoteKind.NOT_LOWERED, problem=item) for item in tuple(refused)[:1])
+
+
+# ---- 13: the commit of a merge queue passes as its pull request does, if it brings in exactly what was judged
+
+
+def queued_of(snapshot: Snapshot) -> Queued | None:
+    """The commit of the queue that is decided, if one is."""
+    group = snapshot.merge_group
+    if group is None:
+        return None
+    return Queued(commit=group.head, base=group.base, branch=group.branch, differs=group.differs or ())
+
+
+# 13: why the commit of a queue does not pass though its pull request does: the first row that holds.
+QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], bool], str], ...] = (
+    ("ref", Withheld.OTHER_QUEUE, "PG410", lambda _policy, snapshot, group:
+     (group.number, group.branch) != (snapshot.pull_request.number, snapshot.pull_request.base.ref),
+     "{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"),
+    ("unknown", Withheld.QUEUED_UNKNOWN, "PG411", lambda _policy, _snapshot, group: group.differs is None,
+     "GitHub does not tell all that {group.head:.7} brings in on {group.base:.7}"),
+    # brings in what nobody judged; files that others changed too may be let pass
+    ("unjudged", Withheld.QUEUED_OTHERWISE, "PG412", lambda policy, snapshot, group:
+     not {path for path in group.beside if path in snapshot.files.paths and policy.may_overlap(path)}
+     .issuperset(group.differs or ()),
+     "{paths} in {group.head:.7} is not what was judged on {pull.head.sha:.7}"),
+)  # fmt: skip
+
+
+def decide_queued(
+    policy: Policy, snapshot: Snapshot, state: State, withheld: Withheld | None
+) -> tuple[State, Withheld | None]:
+    """The state of the commit of the queue, by that of its pull request.
+
+    What is awaited is a failure here: nobody decides the commit again, and the queue would wait until its time is up.
+    """
+    group = snapshot.merge_group
+    if group is None or state is State.ERROR:
+        return state, withheld
+    if state is not State.SUCCESS:
+        return State.FAILURE, withheld
+    why = next((why for _, why, _, holds, _ in QUEUE if holds(policy, snapshot, group)), None)
+    return State.SUCCESS if why is None else State.FAILURE, why
+
+
+def queue_problems(snapshot: Snapshot, withheld: Withheld | None) -> tuple[Problem, ...]:
+    """What is wrong with the commit of the queue, with a fix."""
+    group = snapshot.merge_group
+    if group is None:
+        return ()
+    where = Where(url=f"{snapshot.repository.url}/commit/{group.head}")
+    told = {"group": group, "pull": snapshot.pull_request, "paths": ", ".join((group.differs or ())[:5])}
+    return tuple(problem(code, says.format(**told), where) for _, why, code, _, says in QUEUE if why is withheld)

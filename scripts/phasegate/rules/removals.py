@@ -5,7 +5,7 @@ In: the desk of a phase. Out: removals, each told once, and whether something ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from phasegate.model.ledger import Removal, Word
@@ -13,8 +13,8 @@ from phasegate.model.report import Why
 from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
-from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import DISMISSED
+from phasegate.rules.acts import RESUME
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
@@ -33,14 +33,22 @@ def _objections(desk: Desk, *, pushed: bool) -> Iterator[Word]:
     return (word for word in words if not word.good and word.source.pushed is pushed)
 
 
-def _of(word: Word, **told: object) -> Removal:
+def _of(word: Word, taken: str, **told: object) -> Removal:
     """The removal of a word that can still be read; an invalid PASS is called invalid."""
-    vote, said = word.vote, Outcome.FAIL.value
-    if vote is not None:
-        said = INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
-    own = {"seat": word.seat, "failed": word.failed, "malformed": vote is None or vote.why is not None, "said": said}
-    own |= {"given": word.source.at, "account": word.account, "answers": (word.seat,), "signal": word.id}
-    return Removal(**own, **told)  # type: ignore[arg-type]
+    vote, source = word.vote, word.source
+    said = INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
+    return Removal(
+        seat=word.seat,
+        failed=word.failed,
+        malformed=not word.is_vote or vote.why is not None,
+        given=source.at,
+        taken=(taken,),
+        account=source.account,
+        answers=(word.seat,),
+        said=said if word.is_vote else Outcome.FAIL.value,
+        signal=vote.id if word.is_vote else source.id,
+        **told,  # type: ignore[arg-type]
+    )
 
 
 def _touched(desk: Desk) -> Iterator[Removal]:
@@ -58,7 +66,7 @@ def _touched(desk: Desk) -> Iterator[Removal]:
         by = source.tampered_by if edited else source.dismissed_by if dismissed else source.login
         yield _of(
             word,
-            taken=(max(at),),
+            max(at),
             by_itself=not edited and (by_itself or (source.dismissed_by or "") == source.login != ""),
             review=source.number if dismissed else None,
             how=Why.DISMISSED if dismissed and not edited else Why.EDITED,
@@ -70,8 +78,7 @@ def _pushed_away(desk: Desk) -> Iterator[Removal]:
     """Words in files, each by the push that took it out of the branch or replaced it."""
 
     def document(word: Word) -> tuple[str, str]:
-        path = None if word.vote is None else word.vote.signal.where.path
-        return path or "", desk.policy.role(word.seat).file
+        return word.vote.signal.where.path or "", desk.policy.role(word.seat).file
 
     files = {file.path: file for file in desk.ledger.snapshot.branch_files}
     words = (each for own in desk.words.values() for each in own if each.source.pushed)
@@ -85,7 +92,7 @@ def _pushed_away(desk: Desk) -> Iterator[Removal]:
         push = [*(each.pushed for each in file.earlier), last][source.version]
         yield _of(
             word,
-            taken=(push.at,),
+            push.at,
             by_itself=same_id(push.actor, source.author),
             newer=_is_newer(desk, versions.get((path, name, source.version + 1)), source),
             push=push.commit,
@@ -102,11 +109,12 @@ def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
 
 def _deleted(desk: Desk) -> Iterator[Removal]:
     """What the gate's own record holds and nobody can find any more."""
-    here, gone, roles = desk.phase.where is Place.PULL_REQUEST, desk.ledger.gone, (*desk.counted, *desk.phase.workers)
+    here, gone, workers = desk.phase.where is Place.PULL_REQUEST, desk.ledger.gone, desk.phase.workers
     traces = [trace for _, trace in desk.deletions] if gone else []
     for seen in gone:
-        blocked = seen.outcome == Outcome.BLOCKED.value and here and seen.role in desk.phase.workers
-        counted, failed, medium = seen.role in desk.counted, seen.outcome == Outcome.FAIL.value, _medium(seen)
+        medium, failed = seen.source.partition("-")[0], seen.outcome == Outcome.FAIL.value
+        counted = seen.role in desk.counted
+        blocked = seen.outcome == Outcome.BLOCKED.value and here and seen.role in workers
         if not (counted or blocked) or (medium == Medium.CHECK_RUN.value and failed):
             continue  # only its own app can change a check run, and nobody can delete it
         may = [each for each in traces if seen.account is None or each.author is None or each.author.id == seen.account]
@@ -121,7 +129,7 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
             taken = (max(at for vote in touched for at in (vote.source.at, vote.source.tampered_at)),)
             by, how = touched[0].source.tampered_by or "", Why.EDITED
         sure = seen.account is not None and medium != Medium.FILE.value and not touched
-        beside = (each.at for each in own if each.account == seen.account and each.role in roles)
+        beside = (each.at for each in own if each.account == seen.account and each.role in (*desk.counted, *workers))
         yield Removal(
             seat=seen.role,
             failed=failed,
@@ -129,7 +137,7 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
             taken=taken,
             account=seen.account,
             by_itself=sure and enough and not foreign,
-            answers=(seen.role,) if counted else desk.phase.workers,
+            answers=(seen.role,) if counted else workers,
             beside=tuple(beside) if here and sure else (),
             how=how,
             by=by,
@@ -138,13 +146,9 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
         )
 
 
-def _medium(seen: RecordedVote) -> str:
-    return seen.source.partition("-")[0]
-
-
 def _given(desk: Desk, seen: RecordedVote) -> str:
     """When a recorded word was given; of a file, not before the push of its commit."""
-    heads = desk.timeline.named(seen.commit or "-") if _medium(seen) == Medium.FILE.value else ()
+    heads = desk.timeline.named(seen.commit or "-") if seen.source.startswith(f"{Medium.FILE.value}-") else ()
     return max(seen.at, desk.timeline.arrived(heads[0]) if len(heads) == 1 else "")
 
 
@@ -154,29 +158,33 @@ def forgotten(desk: Desk) -> DeletedComment | None:
     A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3). One
     that its own account deleted is answered by that account's next valid word of the seat.
     """
-    policy, snapshot, words = desk.policy, desk.ledger.snapshot, desk.words
-    since, opened, own = snapshot.record.since, snapshot.pull_request.created_at, _spoken(policy, (desk.phase,))
+    policy, snapshot = desk.policy, desk.ledger.snapshot
+    since, opened = snapshot.record.since, snapshot.pull_request.created_at
+    commented = {  # the seats of each phase from which the work is judged in comments
+        phase.name: [
+            name
+            for name in (*phase.seats, *phase.optional_seats)
+            if policy.role(name).judges and Medium.COMMENT in policy.role(name).media
+        ]
+        for phase in policy.phases
+    }
     for place, event in desk.deletions:
         if event.at < opened or (since is not None and since < event.at) or desk.resumed_since(event.at):
             continue
         who, account = desk.ledger.accounts.account(event.author), event.author and event.author.id
-        there = _spoken(policy, (each for each in policy.phases if each.enabled and each.where is place[0]))
-        for name in own if place == desk.place or not any(map(who.may_have_spoken, there)) else ():
-            heard = account is not None and any(word.account == account for word in words.get(name, ()))
+        there = [phase for phase in policy.phases if phase.enabled and phase.where is place[0]]
+        others = any(who.may_have_spoken(name) for phase in there for name in commented[phase.name])
+        for name in commented[desk.phase.name] if place == desk.place or not others else ():
+            words = desk.words.get(name, ())
+            heard = account is not None and any(word.source.account == account for word in words)
             again = any(each.at > event.at and each.account == account for each in desk.valid(name))
             if (heard or who.may_have_spoken(name)) and not (again and same_id(event.actor, event.author)):
                 return event
     return None
 
 
-def _spoken(policy: Policy, phases: Iterable[Phase]) -> list[str]:
-    """The seats of some phases from which the work is judged in comments."""
-    names = (name for phase in phases for name in (*phase.seats, *phase.optional_seats))
-    return [name for name in names if (role := policy.role(name)).judges and Medium.COMMENT in role.media]
-
-
 def is_answered(desk: Desk, gone: Removal) -> bool:
-    """Whether the seat, or for a FAIL its own account, has spoken validly since (L10)."""
+    """True if the seat, or for a FAIL its own account, has spoken validly since (L10)."""
     taken = max(gone.taken, default=gone.given)
     since = gone.given if gone.by_itself or not (gone.failed or gone.push) else taken
     for source in desk.valid(*gone.answers):
@@ -188,18 +196,18 @@ def is_answered(desk: Desk, gone: Removal) -> bool:
 
 
 def is_lifted(desk: Desk, gone: Removal) -> bool:
-    """Whether a human who may act dismissed the review (L11)."""
+    """True if a human who may act dismissed the review (L11)."""
     review = next((each for each in desk.ledger.snapshot.reviews if each.id == gone.review), None)
     by = None if review is None or gone.how is not Why.DISMISSED else review.dismissed_by
     return by is not None and not desk.ledger.accounts.account(by).act_refusals
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:
-    """Whether a human resumed the phase after a word surely was taken away.
+    """True if a human resumed the phase after a word surely was taken away.
 
     Deletions after that are none of it, where as many words of its account were given since and are gone.
     """
-    for at in (resume.source.at for resume in desk.given("resume")):
+    for at in (resume.source.at for resume in desk.given(RESUME)):
         later = sum(taken >= at for taken in gone.taken)
         before = later < len(gone.taken) or (not gone.taken and at > gone.given)
         if before and later <= sum(given > at for given in gone.beside):

@@ -27,7 +27,7 @@ from phasegate.reading.json import JSON_LIMITS, read_json
 from phasegate.reading.markdown.carriers import Carrier, CarrierKind
 from phasegate.reading.markdown.page import Line, Page, Part
 from phasegate.reading.markdown.walk import PartKind
-from phasegate.rules import accounts, acts, assess, ledger, needs, phases, queue, removals, route
+from phasegate.rules import accounts, acts, assess, ledger, needs, phases, removals, route
 from phasegate.rules.binding import Plans, SpokenRoles, Timeline, consistent
 from phasegate.rules.desk import Desk
 from phasegate.rules.ladder import Refutation
@@ -143,7 +143,7 @@ _refused_as = assess.refused_as
 _spoken = assess._spoken
 _asking = route.asking
 _matches = route._matches
-_decide_queued = queue.decide_queued
+_decide_queued = phases.decide_queued
 _find_route = route.find_route
 _failures = route._failures
 _attempts = needs.attempts
@@ -297,7 +297,7 @@ def resumed_whenever(desk: Desk) -> tuple[set[str], bool]:
 
 def some_demand(said: Refutation) -> bool:
     """One refuted demand takes the whole FAIL back."""
-    found = () if said.word.vote is None else said.word.vote.signal.false_positives
+    found = said.word.vote.signal.false_positives
     return bool(set(said.failure.signal.must_fix or ()) & set(found))
 
 

@@ -36,5 +36,5 @@ def no_failure(test: Artifact) -> Outcome | None:
 def last_seen(seat: Seat) -> tuple[Word, ...]:
     """A file's PASS stands, whether it is still there or not."""
     words: tuple[Word, ...] = _words(seat)
-    passed = [word for word in words if word.source.pushed and word.vote and word.vote.outcome is Outcome.PASS]
+    passed = [word for word in words if word.source.pushed and word.vote.outcome is Outcome.PASS]
     return tuple(replace(word, stands=True, good=True) for word in passed[-1:]) or words
