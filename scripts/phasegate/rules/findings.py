@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.finding import ReviewFinding, Settled
-from phasegate.model.frozen import dataclass, replace
+from phasegate.model.frozen import replace
 from phasegate.model.ledger import About, AnsweredBy, Word, made_up
 from phasegate.model.problem import Where
 from phasegate.model.signal import DISMISS, Act, Finding, Medium, Outcome, Role, Source, Vote
 from phasegate.model.snapshot import REMOVED
-from phasegate.model.texts import Actor, ReviewThread
+from phasegate.model.texts import Actor, Comment, ReviewThread
 from phasegate.rules.accounts import BOT, is_author, is_one
 from phasegate.rules.acts import source_of
 from phasegate.rules.assess import held_seats
@@ -31,31 +31,17 @@ LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # of a location, behind 
 NEW_PATHS = ("added", "renamed", "copied")  # as GitHub calls files that stand at a path since
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """A finding as its reviewer raised it, in a review thread or in the words of a vote: what the rows below ask."""
 
     at: Findings
     role: Role
     source: Source
     finding: Finding
+    commit: str | None  # the head that it was raised on
+    path: str  # the file that it is about
     thread: ReviewThread | None = None
     vote: Vote | None = None
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger that it is a fact of."""
-        return self.at.ledger
-
-    @property
-    def commit(self) -> str | None:
-        """The head that it was raised on."""
-        return self.source.commit if self.vote is None else self.vote.commit
-
-    @property
-    def path(self) -> str:
-        """The file that it is about."""
-        return LINES.sub("", self.finding.location) if self.thread is None else self.thread.path
 
     @property
     def resolver(self) -> Actor | None:
@@ -70,7 +56,7 @@ class Raised:
     @property
     def has_left(self) -> bool:
         """True if the pull request changed its file then and no longer does; a file that is new since may be it."""
-        snapshot = self.ledger.snapshot
+        snapshot = self.at.ledger.snapshot
         files, held = snapshot.files, next((each.paths for each in snapshot.contents if each.commit == self.commit), ())
         gone = files.complete and self.path in (held or ()) and self.path not in files.paths
         return gone and all(each.path in (held or ()) for each in files.entries if each.status in NEW_PATHS)
@@ -78,7 +64,7 @@ class Raised:
     @property
     def is_changed(self) -> bool:
         """True if its file is another one than it was raised on; where that is not known, it is not."""
-        thread, files = self.thread, self.ledger.snapshot.files
+        thread, files = self.thread, self.at.ledger.snapshot.files
         if thread is None or thread.blob is None:
             return False
         entry = next((each for each in files.entries if thread.path in (each.path, each.previous_path)), None)
@@ -92,14 +78,14 @@ class Raised:
         if self.resolver is None or self.resolver.type == BOT:
             return "the account is gone" if self.resolver is None else "it is an app"
         gone = replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
-        return next((each.reason for each in self.ledger.accounts.speaker(gone).act_refusals), None)
+        return next((each.reason for each in self.at.ledger.accounts.speaker(gone).act_refusals), None)
 
     @property
     def approvals(self) -> list[str | None]:
         """Who asked for each later approval of what is there now by its reviewer; none for one nobody asked for."""
         if self.vote is not None and not self.at.footprints[self.role.dialect].approves:
             return []
-        reviews = self.ledger.approving(self.source.author, self.source.at)
+        reviews = self.at.ledger.approving(self.source.author, self.source.at)
         return [self.addressed(until=review.created_at) for review in reviews]
 
     @property
@@ -110,9 +96,9 @@ class Raised:
         so may be of the very run that raised it. What is there again as it was then, or may be, is not ended by a pass
         of something else (L7).
         """
-        timeline, rated = self.ledger.timeline, self.vote is not None and not self.vote.signal.findings
+        timeline, rated = self.at.ledger.timeline, self.vote is not None and not self.vote.signal.findings
         arrived, back = timeline.arrived, self.commit is None or timeline.is_current(self.commit, self.source.at)
-        for vote in self.ledger.votes:
+        for vote in self.at.ledger.votes:
             source = vote.source
             said = vote.signal.whole and vote.why is None and vote.heard
             own = vote.role == self.role.name and vote.outcome is Outcome.PASS and source.by_author
@@ -125,7 +111,7 @@ class Raised:
     @property
     def dismissal(self) -> Act | None:
         """A human's act that dismissed the reviewer's findings after it was raised."""
-        acts = (act for act in self.ledger.acts if act.counts and act.command.verb == DISMISS)
+        acts = (act for act in self.at.ledger.acts if act.counts and act.command.verb == DISMISS)
         own = (act for act in acts if act.command.phase in (self.role.name, self.role.dialect))
         return next((act for act in own if act.source.at > self.source.at), None)
 
@@ -144,7 +130,7 @@ class Raised:
 
     def _said(self) -> Iterator[tuple[str, Actor | None, str | None]]:
         """What was said on the pull request: when, by whom and what; no text where it addresses the reviewer anyway."""
-        snapshot = self.ledger.snapshot
+        snapshot = self.at.ledger.snapshot
         for said in (*snapshot.comments, *snapshot.reviews):
             yield from ((edit.at, edit.editor or said.author, edit.text) for edit in said.versions)
             if not said.history_complete:
@@ -161,7 +147,7 @@ class Raised:
 
     def _may_persuade(self, author: Actor | None) -> bool:
         """True if what somebody says to the reviewer may make it take back what it found about their own work."""
-        ledger = self.ledger
+        ledger = self.at.ledger
         if author is None or is_author(ledger.snapshot, author):
             return True
         if is_one(author, self.source.author):
@@ -260,30 +246,30 @@ class Findings:
         ended = not any(told.stands or told.settled is Settled.WHOLE for told in (*own, *there))
         return ended and (len(there) >= counts or bool(own))
 
-    def _roles(self, source: Source) -> Iterator[Role]:
-        """The seats of a reviewer that may speak there."""
-        for name in held_seats(self.ledger, source):
-            if name in self.reviewers and not self.ledger.accounts.speaker(source, name).refusals:
-                yield self.ledger.policy.role(name)
+    def _formal(self, said: ReviewThread | Comment, name: str) -> Iterator[tuple[Role, Source]]:
+        """The seats of a reviewer that may speak in a thread or a review, with where that stands."""
+        source = source_of(said, name)
+        for seat in held_seats(self.ledger, source):
+            if seat in self.reviewers and not self.ledger.accounts.speaker(source, seat).refusals:
+                yield self.ledger.policy.role(seat), source
 
     def _in_threads(self) -> Iterator[Raised]:
-        for thread in self.ledger.snapshot.threads:
-            source = source_of(thread, f"thread-{thread.id}")
-            for role in self._roles(source):
+        for each in self.ledger.snapshot.threads:
+            for role, source in self._formal(each, f"thread-{each.id}"):
                 read = self.footprints[role.dialect].thread
                 if read is not None:
-                    finding = read(thread.text, Where(url=thread.url))
+                    found = read(each.text, Where(url=each.url))
                     # what another hand made of it is no severity
-                    finding = finding if is_own_text(thread) else replace(finding, blocking=True)
-                    yield Raised(at=self, role=role, source=source, finding=finding, thread=thread)
+                    found = found if is_own_text(each) else replace(found, blocking=True)
+                    yield Raised(self, role, source, found, source.commit, each.path, thread=each)
 
     def _requests(self) -> Iterator[Raised]:
         """Standing requests for changes; one that was dismissed is a matter of its own."""
-        for review in self.ledger.snapshot.reviews:
-            if (review.state or "").upper() == REQUESTED:
-                source, where = source_of(review, f"review-{review.id}"), Where(url=review.url)
-                told = Finding(id="", severity="", summary="requests changes", blocking=True, where=where)
-                yield from (Raised(at=self, role=role, source=source, finding=told) for role in self._roles(source))
+        for each in self.ledger.snapshot.reviews:
+            if (each.state or "").upper() == REQUESTED:
+                told = Finding(id="", severity="", summary="requests changes", blocking=True, where=Where(url=each.url))
+                for role, source in self._formal(each, f"review-{each.id}"):
+                    yield Raised(self, role, source, told, source.commit, "")
 
     def _in_bodies(self) -> Iterator[Raised]:
         """What votes hold against the work without a thread; of one text the newest version that says it."""
@@ -291,11 +277,10 @@ class Findings:
         for vote in self.ledger.votes:
             source, role = vote.source, vote.role or ""
             if vote.signal.across and vote.heard and source.by_author and role in self.reviewers:
-                for finding in self._without_thread(vote):
-                    key = (role, source.id, finding.location, finding.summary)
-                    found[key] = Raised(
-                        at=self, role=self.ledger.policy.role(role), source=source, finding=finding, vote=vote
-                    )
+                for each in self._without_thread(vote):
+                    path, seat = LINES.sub("", each.location), self.ledger.policy.role(role)
+                    raised = Raised(self, seat, source, each, vote.commit, path, vote=vote)
+                    found[role, source.id, each.location, each.summary] = raised
         yield from found.values()
 
     def _without_thread(self, vote: Vote) -> Iterator[Finding]:
@@ -333,7 +318,7 @@ def _told(raised: Raised, ends: Ends) -> ReviewFinding:
         by = (raised.approvals[-1] if settled is Settled.ASKED else raised.addressed()) or ""
     elif settled in (Settled.RESOLVED, Settled.NOT_ALLOWED):
         by = "" if raised.resolver is None else raised.resolver.login
-        opened = "who opened this pull request" if is_author(raised.ledger.snapshot, raised.resolver) else ""
+        opened = "who opened this pull request" if is_author(raised.at.ledger.snapshot, raised.resolver) else ""
         reason = raised.refusal or opened
     return ReviewFinding(
         id=raised.source.id,

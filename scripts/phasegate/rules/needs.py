@@ -383,7 +383,7 @@ def judged_at_another_head(seat: Seat) -> str | None:
     if word is None or not (word.good and word.about is About.NOW) or word.source.pushed:
         return None
     at, commit = word.source.at, word.vote.commit
-    if commit is None or timeline.arrived(commit) > at:
+    if commit is None or timeline.arrivals.get(commit, "") > at:
         return None
     heads = [timeline.head_at(at), timeline.head_at(f"{at}~")]  # of one second either may have been there
     if not timeline.complete:
