@@ -64,7 +64,9 @@ class _Scanner:
         self.line = lines[self.number]
         self.number += 1
         self._move(0)
-        self.matched = self._match_containers()
+        match = self._match if self.line else self._match_nothing
+        unmatched = (index for index, container in enumerate(self.open) if not match(container))
+        self.matched = next(unmatched, len(self.open))
         if self.matched == len(self.open) and self.leaf and self._continue_leaf(self.leaf):
             return
         self._open_blocks()
@@ -86,13 +88,6 @@ class _Scanner:
     def _move(self, start: int) -> None:
         self.start = start
         self.at = shape.skip_spaces(self.line, start)
-
-    def _match_containers(self) -> int:
-        match = self._match if self.line else self._match_nothing
-        for index, container in enumerate(self.open):
-            if not match(container):
-                return index
-        return len(self.open)
 
     def _match_nothing(self, container: Container) -> bool:
         """The same for a line without a single character, of which a text may have very many."""
@@ -132,7 +127,12 @@ class _Scanner:
                 self._add(self.line[self.start :])
             return True
         if leaf.block is Block.HTML:
-            return self._continue_html(leaf)
+            ends = self.blank and leaf.html >= shape.HTML_UNTIL_BLANK
+            if not ends:
+                self._add(self.line[self.start :])
+            if ends or shape.html_ends(self.line[self.start :], leaf.html):
+                self._close_leaf()
+            return True
         if leaf.block is Block.CODE and self.indent >= shape.INDENTED and not self.blank:
             self._add(self.line[self.start :])
             return True
@@ -143,15 +143,6 @@ class _Scanner:
         if leaf.block is Block.CODE or (leaf.block is Block.TABLE and not shape.cells(self.line[self.at :])):
             self._close_leaf()
         return False
-
-    def _continue_html(self, leaf: Leaf) -> bool:
-        if self.blank and leaf.html >= shape.HTML_UNTIL_BLANK:
-            self._close_leaf()
-            return True
-        self._add(self.line[self.start :])
-        if shape.html_ends(self.line[self.start :], leaf.html):
-            self._close_leaf()
-        return True
 
     def _open_blocks(self) -> None:
         paragraph = self.leaf if self.leaf and self.leaf.block is Block.PARAGRAPH else None
@@ -199,7 +190,7 @@ class _Scanner:
             return False
         marker = shape.list_marker(self.line, self.at, indent=self.indent, in_paragraph=in_paragraph)
         if marker:
-            self._enter(Nest.ITEM, marker.text, marker.width)
+            self._enter(Nest.ITEM, *marker)
         return bool(marker)
 
     def _enter(self, nest: Nest, start: int, width: int) -> None:
@@ -216,34 +207,28 @@ class _Scanner:
     def _open_leaf(self, paragraph: Leaf | None) -> bool:
         line, at = self.line, self.at
         sign = line[at]
+        if sign == "<" and shape.is_doubtful_html(line, at):
+            self.stop("an HTML tag whose reading changed between the versions of CommonMark")
         if sign == "#" and (heading := shape.heading(line, at))[0]:
             self._begin(Block.HEADING, heading[1]).level = heading[0]
             self._close_leaf()
         elif sign in "`~" and (fence := shape.open_fence(line, at)):
             self._begin(Block.FENCE).fence = fence
-        elif sign == "<" and (kind := self._html_start(in_paragraph=paragraph is not None)):
+        elif sign == "<" and (kind := shape.html_start(line, at, in_paragraph=paragraph is not None)):
             self._begin(Block.HTML, line[self.start :]).html = kind
             if shape.html_ends(line[at:], kind):
                 self._close_leaf()
         elif paragraph and (level := shape.underline_level(line, at)):
-            self._underline(paragraph, level)
+            if paragraph.may_define_links():
+                self.stop("a link definition directly above a heading's underline")
+            paragraph.block, paragraph.level, paragraph.last = Block.HEADING, level, self.number
+            self._close_leaf()
         elif sign in "*-_" and shape.is_rule(line, at):
             self._begin(Block.RULE)
             self._close_leaf()
         else:
             return paragraph is not None and self._open_table(paragraph)
         return True
-
-    def _html_start(self, *, in_paragraph: bool) -> int:
-        if shape.is_doubtful_html(self.line, self.at):
-            self.stop("an HTML tag whose reading changed between the versions of CommonMark")
-        return shape.html_start(self.line, self.at, in_paragraph=in_paragraph)
-
-    def _underline(self, paragraph: Leaf, level: int) -> None:
-        if paragraph.may_define_links():
-            self.stop("a link definition directly above a heading's underline")
-        paragraph.block, paragraph.level, paragraph.last = Block.HEADING, level, self.number
-        self._close_leaf()
 
     def _open_table(self, paragraph: Leaf) -> bool:
         columns = 0 if paragraph.no_table else shape.delimiter_columns(self.line[self.at :])

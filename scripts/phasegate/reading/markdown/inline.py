@@ -85,8 +85,14 @@ class Inline:
         if first == "]":
             return self._bracket_end(sign, at)
         if first in "![":
-            return self._bracket(sign, at)
-        return self._bare_link(at)
+            if sign != "[" and not _PLAIN_LABEL.match(self.text, at + sign.index("[")):
+                return self._unsure(at)
+            self._brackets.append(at)
+            return at + len(sign)
+        # an address in the text is a link without more ado, and swallows what would be markup elsewhere
+        match = (_BARE_LINK_IN_BRACKETS if self._brackets else _BARE_LINK).match(self.text, at)
+        address = match[0] if match else ""
+        return self._unsure(at) if set(address) & set("`\\[]") else at + len(address)
 
     def _code(self, length: int, at: int) -> int:
         if length > _LONGEST_TICKS:
@@ -119,12 +125,6 @@ class Inline:
         first, last = bisect_left(self._runs, (start,)), bisect_left(self._runs, (end,))
         self._passed.update((length, at) for at, length in self._runs[first:last])
 
-    def _bracket(self, sign: str, at: int) -> int:
-        if sign != "[" and not _PLAIN_LABEL.match(self.text, at + sign.index("[")):
-            return self._unsure(at)
-        self._brackets.append(at)
-        return at + len(sign)
-
     def _bracket_end(self, sign: str, at: int) -> int:
         opened = self._brackets.pop() if self._brackets else at
         end = at + 1
@@ -140,49 +140,29 @@ class Inline:
         self.unseen.append((opened if self.text[opened] == "!" else at, end))
         return self._stretch(opened, at + 1 if sign == "][" else end)
 
-    def _bare_link(self, at: int) -> int:
-        """An address in the text is a link without more ado, and swallows what would be markup elsewhere."""
-        match = (_BARE_LINK_IN_BRACKETS if self._brackets else _BARE_LINK).match(self.text, at)
-        address = match[0] if match else ""
-        return self._unsure(at) if set(address) & set("`\\[]") else at + len(address)
-
     def _markup(self, at: int) -> int:
         link = _AUTOLINK.match(self.text, at)
         if link:
             return link.end()
         token = tag_at(self.text, at)
+        if token and FILTERED_TAG.match(self.text, at):
+            # only the first sign is taken away, so that a tag in an attribute comes to life
+            return self._odd(at) if "<" in self.text[at + 1 : token.end] else self._hide(at, token.end)
         if token:
-            return self._tag(token)
+            self.tokens.append(token)
+            return self._hide(at, token.end)
         if self.text.startswith(("<!-->", "<!--->"), at):
             return self._odd(at)
-        return self._declaration(at)
-
-    def _tag(self, token: Token) -> int:
-        if FILTERED_TAG.match(self.text, token.start):
-            # only the first sign is taken away, so that a tag in an attribute comes to life
-            if "<" in self.text[token.start + 1 : token.end]:
-                return self._odd(token.start)
-        else:
-            self.tokens.append(token)
-        return self._hide(token.start, token.end)
-
-    def _declaration(self, at: int) -> int:
         for start, ending in _DECLARATIONS:
-            match = start.match(self.text, at)
-            end = self._find(ending, match.end()) if match else -1
+            match = None if ending in self._missing else start.match(self.text, at)
+            end = self.text.find(ending, match.end()) if match else -1
             if end >= 0:
                 whole = self.text[at : end + len(ending)]
                 plain = _is_plain_comment(whole) or PLAIN_DECLARATION.fullmatch(whole)
                 return self._hide(at, at + len(whole)) if plain else self._odd(at)
+            if match:
+                self._missing.add(ending)
         return at + 1
-
-    def _find(self, ending: str, at: int) -> int:
-        if ending in self._missing:
-            return -1
-        end = self.text.find(ending, at)
-        if end < 0:
-            self._missing.add(ending)
-        return end
 
     def _unsure(self, at: int, since: int | None = None) -> int:
         """Engines may differ from here on: any markup that follows is odd. What stands ``since`` is part of it."""

@@ -28,11 +28,13 @@ OPEN_TAG = late(rf"<([A-Za-z][A-Za-z0-9-]*)(?:{_ATTRIBUTE})*[ \t\n]*/?>")
 CLOSE_TAG = late(r"</([A-Za-z][A-Za-z0-9-]*)[ \t\n]*>")
 
 # Constructs that end nowhere else than at their only ">", whoever reads them.
-PLAIN_DECLARATION = late(r"<![A-Za-z][^<>`\[\]\\]*>|<!\[CDATA\[[^<>`\[\]\\]*\]\]>|<\?[^<>`\[\]\\]*\?>")
+_DECLARED = r"<![A-Za-z][^<>`\[\]\\]*>|<!\[CDATA\[[^<>`\[\]\\]*\]\]>|<\?[^<>`\[\]\\]*\?>"
+PLAIN_DECLARATION = late(_DECLARED)
 
 # GFM shows these as text, whatever stands around them: the tagfilter extension.
-_FILTERED = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext"
-FILTERED_TAG = late(rf"</?(?:{_FILTERED})(?=[ \t\n>]|/>)", re.IGNORECASE | re.ASCII)
+_FILTERED = r"</?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?=[ \t\n>]|/>)"
+FILTERED_TAG = late(_FILTERED, re.IGNORECASE | re.ASCII)
+_NO_TAG = late(rf"<(?![!?/A-Za-z])|{_DECLARED}|{_FILTERED}", re.IGNORECASE | re.ASCII)
 
 _TAGS = ((Sort.OPEN, OPEN_TAG), (Sort.CLOSE, CLOSE_TAG))
 COMMENT_START = "<!--"
@@ -56,25 +58,17 @@ def raw_tokens(text: str) -> Iterator[Token]:
     """The markup in a text that GitHub passes on as it is; nothing after the first odd token."""
     at = text.find("<")
     while at >= 0:
-        token = _raw_token(text, at)
+        token = None
+        if text.startswith(COMMENT_START, at):
+            end = text.find(COMMENT_END, at + len(COMMENT_START))
+            token = Token(sort=Sort.COMMENT, start=at, end=len(text) if end < 0 else end + len(COMMENT_END))
+        elif not _NO_TAG.match(text, at):
+            token = tag_at(text, at) or Token(sort=Sort.ODD, start=at, end=at + 1)
         if token:
             yield token
             if token.sort is Sort.ODD:
                 return
         at = text.find("<", token.end if token else at + 1)
-
-
-def _raw_token(text: str, at: int) -> Token | None:
-    if text.startswith(COMMENT_START, at):
-        end = text.find(COMMENT_END, at + len(COMMENT_START))
-        return Token(sort=Sort.COMMENT, start=at, end=len(text) if end < 0 else end + len(COMMENT_END))
-    following = text[at + 1 : at + 2]
-    if following in {"!", "?"}:
-        shown = PLAIN_DECLARATION.match(text, at) is not None
-    else:
-        begins = following == "/" or (following.isascii() and following.isalpha())
-        shown = not begins or FILTERED_TAG.match(text, at) is not None
-    return None if shown else tag_at(text, at) or Token(sort=Sort.ODD, start=at, end=at + 1)
 
 
 def tag_at(text: str, at: int) -> Token | None:
@@ -145,13 +139,6 @@ class Fence(NamedTuple):
     info: str
 
 
-class Marker(NamedTuple):
-    """A list marker: where the item's text begins on this line, and how far later lines must be indented."""
-
-    text: int
-    width: int
-
-
 def skip_spaces(line: str, start: int) -> int:
     """Where the first character that is no space stands; the length of the line if there is none."""
     match = _NO_SPACE.search(line, start)
@@ -193,8 +180,11 @@ def is_rule(line: str, at: int) -> bool:
     return len(signs) >= 3 and signs[0] in "*-_" and not signs.strip(signs[0])  # noqa: PLR2004  (three of them)
 
 
-def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> Marker | None:
-    """The list item that this line begins; inside a paragraph only some may."""
+def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> tuple[int, int] | None:
+    """Where the text of the list item that this line begins stands, and how far later lines must be indented.
+
+    Inside a paragraph only some may begin.
+    """
     match = _ITEM.match(line, at)
     if not match:
         return None
@@ -204,7 +194,7 @@ def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> Marke
     if in_paragraph and (empty or (match[1] and int(match[1]) != 1)):
         return None
     gap = 1 if empty or text - end > INDENTED else text - end
-    return Marker(min(end + gap, len(line)), indent + end - at + gap)
+    return min(end + gap, len(line)), indent + end - at + gap
 
 
 def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
