@@ -135,7 +135,7 @@ def is_meant(text: Text) -> bool:
     """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
     if _MEANT.search(text.page.text) is not None:
         return True
-    return any(fence.info.strip().lower().startswith(NAME) for fence in text.page.fences)
+    return any(fence.marker.strip().lower().startswith(NAME) for fence in text.page.fences)
 
 
 def _unrouted(text: Text) -> Iterator[Signal]:
@@ -176,7 +176,7 @@ def _unknown_type(text: str) -> str:
 def _is_carried(text: Text) -> bool:
     """Whether a signal stands where envelopes do, of whatever type."""
     front = text.page.front_matter
-    found = [fence.payload for fence in text.page.fences if fence.info.lower() == NAME]
+    found = [fence.payload for fence in text.page.fences if fence.marker.lower() == NAME]
     found += [] if front is None or isinstance(front, Fault) else [front.text]
     return any(SIGNAL in each.lower() for each in found)
 

@@ -135,7 +135,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
     if near is not None:
         hint = f"Write {VERDICT} in place of {near[0]}."
     elif fences := [each for each in page.fences if each.payload.lstrip()[:1] == "{" and '"verdict"' in each.payload]:
-        name = "".join(filter(str.isprintable, fences[0].info.strip()[:LONGEST_NAME]))
+        name = "".join(filter(str.isprintable, fences[0].marker.strip()[:LONGEST_NAME]))
         hint = f"Write ```{VERDICT} in place of ```{name}."
     wrong = problem("PG102", missing, base.where, hint=hint)
     return replace(unsaid, objects=objects(text), problems=(wrong,))

@@ -12,7 +12,7 @@ from phasegate.model.problem import Fault, Position, near
 from phasegate.reading.document import Lines, character_name
 from phasegate.reading.markdown.blocks import Block, Doubt, Leaf, scan
 from phasegate.reading.markdown.inline import Opened
-from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT, Token
+from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, HTML_COMMENT
 
 _SPACES = late(r"[ \t\n]*")
 _REST_OF_LINE = late(r"[ \t]*([^ \t\n]?)")
@@ -46,7 +46,8 @@ class Carrier:
     """A block that begins with a marker: the marker, the text after it and where that begins.
 
     It stands from ``start`` to ``end``, its marker at ``marker_at``; ``inside`` is what is open around it.
-    ``fault`` says why the block itself is not well formed: not closed, for one.
+    ``fault`` says why the block itself is not well formed: not closed, for one. Of a closed fence that was asked for as
+    such the marker is its whole info string.
     """
 
     marker: str
@@ -62,148 +63,132 @@ class Carrier:
     inside: Opened | Doubt | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClosedFence:
-    """A closed code fence at top level: the words behind its first signs, the lines inside it and where they begin.
+class Site(NamedTuple):
+    """Where a carrier may stand: a code fence, or an HTML comment in a piece of HTML, and what is open around it.
 
-    ``fault`` names a character in it that readers treat differently.
+    It stands from ``start`` to ``end``; what it holds ends at ``inner_end``, and a marker would be at ``marker_at``.
     """
-
-    info: str
-    payload: str
-    position: Position
-    first_line: int
-    last_line: int
-    fault: Fault | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Site:
-    """Where a carrier may stand: a code fence, or an HTML comment in a piece of HTML; offsets are those of the text."""
 
     leaf: Leaf
     inside: Opened | Doubt | None
-    comment: Token | None = None
-
-
-class _Extent(NamedTuple):
-    """Where a carrier begins and its marker, where what it holds ends and itself, and whether it is closed."""
-
+    kind: CarrierKind
     start: int
     marker_at: int
     inner_end: int
     end: int
     closed: bool
 
+    @property
+    def info(self) -> str:
+        """The info string of a fence, if it is a single word."""
+        return self.leaf.fence.info if self.leaf.fence and " " not in self.leaf.fence.info else ""
 
-def _extent(sheet: Lines, site: Site) -> _Extent:
-    text, leaf, comment = sheet.text, site.leaf, site.comment
-    if comment:
-        inner = comment.start + len(COMMENT_START)
-        closed = text.endswith(COMMENT_END, inner, comment.end)
-        inner_end = comment.end - len(COMMENT_END) if closed else comment.end
-        return _Extent(comment.start, _skip_spaces(text, inner), inner_end, comment.end, closed)
-    start, end = _skip_spaces(text, sheet.begin(leaf.line)), sheet.finish(leaf.last)
+
+def fence_site(sheet: Lines, leaf: Leaf, inside: Opened | Doubt | None) -> Site:
+    """The site of a code fence."""
+    start, end = _skip_spaces(sheet.text, sheet.begin(leaf.line)), sheet.finish(leaf.last)
     inner_end = max(sheet.finish(leaf.line), sheet.begin(leaf.last) if leaf.closed else end)
-    return _Extent(start, text.index(_info(leaf), start), inner_end, end, leaf.closed)
+    site = Site(leaf, inside, CarrierKind.FENCE, start, start, inner_end, end, leaf.closed)
+    return site._replace(marker_at=sheet.text.index(site.info, start))
 
 
-def _info(leaf: Leaf) -> str:
-    """The info string of a fence, if it is a single word."""
-    return leaf.fence.info if leaf.fence and " " not in leaf.fence.info else ""
+def comment_site(sheet: Lines, leaf: Leaf, inside: Opened | Doubt | None, start: int, end: int) -> Site:
+    """The site of an HTML comment that stands between two offsets."""
+    inner = start + len(COMMENT_START)
+    closed = sheet.text.endswith(COMMENT_END, inner, end)
+    inner_end, marker_at = end - len(COMMENT_END) * closed, _skip_spaces(sheet.text, inner)
+    return Site(leaf, inside, CarrierKind.HTML_COMMENT, start, marker_at, inner_end, end, closed)
 
 
 def carriers(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Carrier]:
     """The carriers whose marker begins with the prefix, in the order of the text."""
     for site in sites:
-        extent = _extent(sheet, site)
-        marker = _info(site.leaf) if _info(site.leaf).startswith(prefix) else ""
-        if site.comment:
-            marker = _marker(sheet.text, extent.marker_at, extent.inner_end, prefix)
-        if marker:
-            yield _carrier(
-                sheet, site, extent, marker, _comment_faults(sheet, site, extent, extent.marker_at + len(marker))
-            )
+        marker, at, end = site.info, site.marker_at, site.inner_end
+        if site.kind is CarrierKind.HTML_COMMENT:
+            # a word that only begins like a marker is taken whole, so as not to pass for it
+            name = _NAME.match(sheet.text, at + len(prefix), end) or _WORD.match(sheet.text, at + len(prefix), end)
+            marker = prefix + name[0] if name else ""
+        if marker and sheet.text.startswith(prefix, at, end):
+            yield _carrier(sheet, site, marker, _comment_faults(sheet, site, at + len(marker)))
 
 
 def carriers_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Carrier]:
     """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
     for site in sites:
-        extent = _extent(sheet, site)
-        at, end = extent.marker_at, extent.inner_end
-        begins = _info(site.leaf) == words
-        if site.comment:
-            next_word = _WORD_GOES_ON.match(sheet.text, at + len(words), end)
-            begins = sheet.text.startswith(words, at, end) and not next_word
+        begins = site.info == words
+        if site.kind is CarrierKind.HTML_COMMENT:
+            next_word = _WORD_GOES_ON.match(sheet.text, site.marker_at + len(words), site.inner_end)
+            begins = sheet.text.startswith(words, site.marker_at, site.inner_end) and not next_word
         if begins:
-            yield _carrier(sheet, site, extent, words, _comment_faults(sheet, site, extent))
+            yield _carrier(sheet, site, words, _comment_faults(sheet, site))
 
 
-def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[ClosedFence]:
-    """The fences among the sites that no element holds and that are closed."""
+def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[Carrier]:
+    """The fences among the sites that no element holds and that are closed, with the lines inside them as they are."""
     for site in sites:
         leaf = site.leaf
         if site.inside is None and leaf.closed and leaf.fence:
-            start, end = sheet.begin(leaf.line + 1), sheet.begin(leaf.last)
-            yield ClosedFence(
-                info=leaf.fence.info,
-                payload=sheet.text[start:end].removesuffix("\n"),
+            yield Carrier(
+                marker=leaf.fence.info,
+                kind=site.kind,
+                payload=sheet.text[sheet.begin(leaf.line + 1) : sheet.begin(leaf.last)].removesuffix("\n"),
                 position=Position(line=leaf.line + 1, column=1),
                 first_line=leaf.line,
                 last_line=leaf.last,
-                fault=next(control_faults(sheet, sheet.begin(leaf.line), sheet.finish(leaf.last)), None),
+                fault=next(control_faults(sheet, sheet.begin(leaf.line), site.end), None),
+                start=site.start,
+                end=site.end,
             )
 
 
-def _carrier(sheet: Lines, site: Site, extent: _Extent, marker: str, faults: Iterator[Fault]) -> Carrier:
-    after = extent.marker_at + len(marker)
-    if site.comment and sheet.text.startswith(":", after, extent.inner_end):
+def _carrier(sheet: Lines, site: Site, marker: str, comment_faults: Iterator[Fault]) -> Carrier:
+    after, is_comment = site.marker_at + len(marker), site.kind is CarrierKind.HTML_COMMENT
+    if is_comment and sheet.text.startswith(":", after, site.inner_end):
         after += 1
-    first = min(_skip_spaces(sheet.text, after), extent.inner_end)
+    first = min(_skip_spaces(sheet.text, after), site.inner_end)
     return Carrier(
         marker=marker,
-        kind=CarrierKind.HTML_COMMENT if site.comment else CarrierKind.FENCE,
-        payload=sheet.text[first : extent.inner_end].rstrip(" \t\n"),
+        kind=site.kind,
+        payload=sheet.text[first : site.inner_end].rstrip(" \t\n"),
         position=sheet.position(first),
-        first_line=sheet.line(extent.start),
-        last_line=sheet.line(extent.end),
-        fault=next(faults if site.comment else _fence_faults(sheet, extent), None),
-        start=extent.start,
-        end=extent.end,
-        marker_at=extent.marker_at,
+        first_line=sheet.line(site.start),
+        last_line=sheet.line(site.end),
+        fault=next(comment_faults if is_comment else _fence_faults(sheet, site), None),
+        start=site.start,
+        end=site.end,
+        marker_at=site.marker_at,
         inside=site.inside,
     )
 
 
-def _comment_faults(sheet: Lines, site: Site, extent: _Extent, marker_end: int | None = None) -> Iterator[Fault]:
+def _comment_faults(sheet: Lines, site: Site, marker_end: int | None = None) -> Iterator[Fault]:
     """What is wrong with an HTML comment; something must stand behind the end of a marker."""
-    text, start = sheet.text, sheet.position(extent.start)
-    if not extent.closed and site.leaf.html == HTML_COMMENT:
-        yield Fault(
-            code="PG032", message="the text ends before the HTML comment is closed: --> is missing", position=start
-        )
-    elif not extent.closed:
+    text, start = sheet.text, sheet.position(site.start)
+    if not site.closed and site.leaf.html == HTML_COMMENT:
+        message = "the text ends before the HTML comment is closed: --> is missing"
+        yield Fault(code="PG032", message=message, position=start)
+    elif not site.closed:
         message = f"the block is part of the HTML that begins in line {site.leaf.line} and ends at the next blank line"
         yield Fault(code="PG031", message=message, position=start, hint="put a blank line before the block")
-    second = SECOND_MARK.search(text, extent.start + len(COMMENT_START), extent.inner_end)
+    second = SECOND_MARK.search(text, site.start + len(COMMENT_START), site.inner_end)
     if second:
         message = f"{second[0]} inside the HTML comment: not every reader goes on there"
         yield Fault(code="PG034", message=message, position=sheet.position(second.start()), hint=_ESCAPED_MARK)
-    rest = _REST_OF_LINE.match(text, extent.end)
-    if extent.closed and rest and rest[1]:
+    rest = _REST_OF_LINE.match(text, site.end)
+    if site.closed and rest and rest[1]:
         message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
         yield Fault(code="PG034", message=message, position=sheet.position(rest.start(1)), hint=_ESCAPED_END)
-    if marker_end is not None and not text[marker_end : extent.inner_end].strip(" \t\n:"):
+    if marker_end is not None and not text[marker_end : site.inner_end].strip(" \t\n:"):
         message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
-        yield Fault(code="PG034", message=message, position=sheet.position(extent.inner_end))
-    yield from control_faults(sheet, extent.start, extent.end)
+        yield Fault(code="PG034", message=message, position=sheet.position(site.inner_end))
+    yield from control_faults(sheet, site.start, site.end)
 
 
-def _fence_faults(sheet: Lines, extent: _Extent) -> Iterator[Fault]:
-    if not extent.closed:
+def _fence_faults(sheet: Lines, site: Site) -> Iterator[Fault]:
+    if not site.closed:
         message = "the text ends before the code fence is closed"
-        yield Fault(code="PG032", message=message, position=sheet.position(extent.start))
-    yield from control_faults(sheet, extent.start, extent.end)
+        yield Fault(code="PG032", message=message, position=sheet.position(site.start))
+    yield from control_faults(sheet, site.start, site.end)
 
 
 def control_faults(sheet: Lines, start: int, end: int, pattern: re.Pattern[str] = _CONTROL) -> Iterator[Fault]:
@@ -212,14 +197,6 @@ def control_faults(sheet: Lines, start: int, end: int, pattern: re.Pattern[str] 
     if found:
         message = f"the character {character_name(found[0])} is invisible, and readers of Markdown differ on it"
         yield Fault(code="PG035", message=message, position=sheet.position(found.start()))
-
-
-def _marker(text: str, at: int, end: int, prefix: str) -> str:
-    """The marker that begins here; a word that only begins like one is taken whole, so as not to pass for it."""
-    if not text.startswith(prefix, at, end):
-        return ""
-    name = _NAME.match(text, at + len(prefix), end) or _WORD.match(text, at + len(prefix), end)
-    return prefix + name[0] if name else ""
 
 
 def _skip_spaces(text: str, at: int) -> int:

@@ -20,7 +20,6 @@ from phasegate.reading.markdown.carriers import (
     SECOND_MARK,
     Carrier,
     CarrierKind,
-    ClosedFence,
     carriers,
     carriers_begun,
     closed_fences,
@@ -175,7 +174,7 @@ class Page:
         fault = fault or _standing(self._sheet, carrier, shown, aside.footers)
         return Hidden(fault=fault) if fault else carrier
 
-    def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | ClosedFence | Hidden | None:
+    def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | Hidden | None:
         """The one block that begins with these very words, or why none counts; nothing if they are not in the text.
 
         With ``then`` the words stand alone in an HTML comment, and the answer is the fence of that info string which
@@ -200,14 +199,14 @@ class Page:
         fault = fault or self._within_text(words, carrier.start, end, stands)
         return Hidden(fault=fault) if fault else fence or carrier
 
-    def fence_holding(self, info: str, words: str, stands: Stands) -> ClosedFence | Hidden | None:
+    def fence_holding(self, info: str, words: str, stands: Stands) -> Carrier | Hidden | None:
         """The fence of this info string that holds these words, which are in the text once; or why none counts."""
         found = self._counted(words)
         if not isinstance(found, int):
             return found
         line = self._sheet.position(found).line
         fence = next((each for each in self.fences if each.first_line < line < each.last_line), None)
-        if fence is None or fence.info != info:
+        if fence is None or fence.marker != info:
             hidden = self._misplaced((), found, words)
             hint = f"Put it into a code fence of its own with the info string {info}."
             return replace(hidden, fault=replace(hidden.fault, hint=hidden.fault.hint or hint))
@@ -292,9 +291,9 @@ class Page:
         control = next(control_faults(self._sheet, 0, at, STRUCTURAL_CONTROL), None)
         return Hidden(fault=control) if control else at
 
-    def _following(self, carrier: Carrier, info: str) -> ClosedFence | None:
+    def _following(self, carrier: Carrier, info: str) -> Carrier | None:
         after = next((each for each in self.fences if each.first_line > carrier.last_line), None)
-        if carrier.payload or after is None or after.info != info:
+        if carrier.payload or after is None or after.marker != info:
             return None
         gap = self.text[carrier.end : self._sheet.begin(after.first_line)]
         return None if gap.strip(_SPACE) else after
@@ -316,16 +315,15 @@ class Page:
     def _plain_comments(self, markers: Sequence[str], since: int) -> Iterator[tuple[int, int]]:
         """The HTML comments at top level, from here on, that every reader ends at one place and that hold no marker."""
         for site in self._walk.sites if markers else ():
-            comment = site.comment
-            if comment is None or comment.start < since or site.inside is not None:
+            if site.kind is not CarrierKind.HTML_COMMENT or site.start < since or site.inside is not None:
                 continue
-            inner = self.text[comment.start + len(COMMENT_START) : comment.end].lower()
+            inner = self.text[site.start + len(COMMENT_START) : site.end].lower()
             whole = inner.endswith(COMMENT_END) and not inner.startswith((">", "->"))
             if whole and not SECOND_MARK.search(inner) and not any(marker.lower() in inner for marker in markers):
-                yield comment.start, comment.end
+                yield site.start, site.end
 
     @cached_property
-    def fences(self) -> tuple[ClosedFence, ...]:
+    def fences(self) -> tuple[Carrier, ...]:
         """The code fences at top level that are closed, whatever their info strings say."""
         return tuple(closed_fences(self._sheet, self._walk.sites))
 

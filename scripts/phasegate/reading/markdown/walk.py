@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from phasegate.model.frozen import dataclass, late
 from phasegate.reading.document import Lines, excerpt
 from phasegate.reading.markdown.blocks import Block, Blocks, Container, Doubt, Leaf, Nest, scan
-from phasegate.reading.markdown.carriers import Site
+from phasegate.reading.markdown.carriers import Site, comment_site, fence_site
 from phasegate.reading.markdown.inline import Elements, Inline, Opened, has_markup, names
 from phasegate.reading.markdown.lines import COMMENT_START, Sort, Token, cells, is_plain_comment, raw_tokens
 
@@ -105,7 +105,7 @@ class Walk:
             elif leaf.block in {Block.PARAGRAPH, Block.HEADING}:
                 self._words(leaf, inside)
             elif leaf.block is Block.FENCE and leaf.home is None:
-                self.sites.append(Site(leaf=leaf, inside=inside))
+                self.sites.append(fence_site(self.sheet, leaf, inside))
         return self
 
     def parts(self) -> Iterator[Part]:
@@ -140,8 +140,8 @@ class Walk:
             else:
                 begins_line = not text[text.rfind("\n", 0, token.start) + 1 : token.start].strip(" \t")
                 if top_level and line != line_before and begins_line:
-                    moved = Token(sort=token.sort, start=token.start + shift, end=token.end + shift)
-                    self.sites.append(Site(leaf=leaf, inside=self.elements.innermost(), comment=moved))
+                    inside, start, end = self.elements.innermost(), token.start + shift, token.end + shift
+                    self.sites.append(comment_site(self.sheet, leaf, inside, start, end))
                 if not is_plain_comment(text[token.start : token.end]):
                     self._doubt(text, token, line)
             line_before = leaf.line - 1 + lines.line(token.end)

@@ -85,7 +85,7 @@ def test_fences__are_all_closed_ones_at_top_level() -> None:
     inside = "- ```\n  x\n  ```\n\n> ```\n> x\n> ```\n"
     text = f"```json title=x\n{{}}\n\n[]\n```\n~~~\n~~~\n\n  ````yaml\n  a: 1\n  ````\n{inside}\n```\nx"
     found = Page.of(text).fences
-    assert [(item.info, item.payload, item.first_line, item.last_line) for item in found] == [
+    assert [(item.marker, item.payload, item.first_line, item.last_line) for item in found] == [
         ("json title=x", "{}\n\n[]", 1, 5),
         ("", "", 6, 7),
         ("yaml", "  a: 1", 9, 11),
