@@ -15,7 +15,6 @@ from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath, excerpt
 from phasegate.reading.keys import Known, holds_more
 from phasegate.reading.patterns import Refusal, read_pattern
-from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -48,6 +47,8 @@ class OwnSchema:
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
         """What in the document breaks it, in the order of the document."""
+        from phasegate.reading.schema.validator import faults_of  # noqa: PLC0415 - imports jsonschema
+
         return faults_of(self._validator, document, _ERRORS_READ)
 
     @cached_property

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from phasegate.model.problem import Fault
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, json_path
 from phasegate.reading.keys import Known, holds_more, slip_of
-from phasegate.reading.schema.messages import faults_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -89,6 +88,8 @@ class Schemas:
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
         """What in the document breaks the schema of this name."""
+        from phasegate.reading.schema.validator import faults_of  # noqa: PLC0415 - imports jsonschema
+
         return faults_of(self._validator(name), document, _ERRORS_READ)
 
     def _validator(self, name: str) -> Draft202012Validator:
