@@ -29,19 +29,7 @@ from phasegate.reading.markdown.inline import Inline, Opened
 from phasegate.reading.markdown.lines import COMMENT_END, COMMENT_START, STRUCTURAL_CONTROL
 from phasegate.reading.markdown.walk import Heading, Line, Part, PartKind, Walk, outermost, own_lines, sights
 
-__all__ = [
-    "FOOTERS",
-    "Aside",
-    "Carrier",
-    "CarrierKind",
-    "Hidden",
-    "Line",
-    "Page",
-    "Part",
-    "PartKind",
-    "Passage",
-    "Stands",
-]
+__all__ = ["FOOTERS", "Carrier", "CarrierKind", "Line", "Page", "Part", "PartKind"]  # with what is handed on
 
 _SPACE = " \t\n"
 _NO_LINE_END = late(r"[^\n]")
@@ -105,6 +93,9 @@ class Page:
     """
 
     text: str
+    _by_prefix: dict[str, tuple[Carrier, ...]] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @staticmethod
     def of(text: str) -> Page:
@@ -266,8 +257,14 @@ class Page:
             return Hidden(fault=_not_top_level(place, position))
         leaf = next((leaf for leaf in self._blocks.leaves if leaf.line <= position.line <= leaf.last), None)
         if leaf is None:
-            doubt = _in_doubt(self._sheet, self._blocks.doubt, position)
-            return Hidden(fault=doubt or _not_top_level("where no block begins", position))
+            doubt = self._blocks.doubt
+            if doubt is None:
+                return Hidden(fault=_not_top_level("where no block begins", position))
+            control = next(control_faults(self._sheet, 0, len(self.text), STRUCTURAL_CONTROL), None)
+            if control and control.position.line == doubt.line:
+                return Hidden(fault=control)
+            message = f"line {doubt.line} keeps this comment from being read as GitHub reads it: {doubt.reason}"
+            return _hidden("PG031", message, position)
         place = _place(leaf, marker)
         return Hidden(
             fault=_not_top_level(place, position),
@@ -404,15 +401,10 @@ class Page:
     def _walk(self) -> Walk:
         return Walk(self._sheet).over(self._blocks)
 
-    @cached_property
-    def _by_prefix(self) -> dict[str, tuple[Carrier, ...]]:
-        return {}
-
     def _carriers(self, prefix: str) -> tuple[Carrier, ...]:
-        known = self._by_prefix
-        if prefix not in known:
-            known[prefix] = tuple(carriers(self._sheet, self._walk.sites, prefix))
-        return known[prefix]
+        if prefix not in self._by_prefix:
+            self._by_prefix[prefix] = tuple(carriers(self._sheet, self._walk.sites, prefix))
+        return self._by_prefix[prefix]
 
 
 def _hidden(code: str, message: str, position: Position) -> Hidden:
@@ -451,17 +443,6 @@ def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
         kept += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
         at = end
     return "".join((*kept, text[at:]))
-
-
-def _in_doubt(sheet: Lines, doubt: Doubt | None, position: Position) -> Fault | None:
-    """The fault for a marker whose place on the page is unclear."""
-    if doubt is None:
-        return None
-    control = next(control_faults(sheet, 0, len(sheet.text), STRUCTURAL_CONTROL), None)
-    if control and control.position.line == doubt.line:
-        return control
-    message = f"line {doubt.line} keeps this comment from being read as GitHub reads it: {doubt.reason}"
-    return Fault(code="PG031", message=message, position=position)
 
 
 def _not_top_level(place: str, position: Position) -> Fault:

@@ -71,7 +71,7 @@ class Part:
     @property
     def seen(self) -> str:
         """The words of it that a reader surely sees: no markup, comment, address or title, nothing struck out."""
-        return "\n".join(_seen_of(leaf) for leaf in self.leaves)
+        return "\n".join(map(seen_of, self.leaves))
 
     @property
     def has_output(self) -> bool:
@@ -243,7 +243,13 @@ def shown_of(leaf: Leaf) -> str:
         comments = ((token.start, token.end) for token in raw_tokens(text) if token.sort is Sort.COMMENT)
         hidden = [(start, end) for start, end in comments if is_plain_comment(text[start:end])]
     else:
-        hidden = [(start, end) for start, end in Inline(text).stretches if _is_hidden(text, start, end)]
+        # comments and code spans, to their last sign
+        hidden = [
+            (start, end)
+            for start, end in Inline(text).stretches
+            if (text.startswith(COMMENT_START, start) and is_plain_comment(text[start:end]))
+            or _CODE_SPAN.fullmatch(text, start, end)
+        ]
     return _without(text, hidden)
 
 
@@ -290,7 +296,7 @@ def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
                 yield from (Line(text=line.strip(), line=leaf.line) for line in sights(text))
 
 
-def _seen_of(leaf: Leaf) -> str:
+def seen_of(leaf: Leaf) -> str:
     """The words of a block that every reader of the page sees."""
     if leaf.block is Block.TABLE:
         shown = (text for _, text in table_cells(leaf, most=leaf.columns))
@@ -336,13 +342,6 @@ def _in_quote(leaf: Leaf, owner: Container | Leaf) -> bool:
 
 
 _CODE_SPAN = late(r"(`+)(?!`)(?:(?!(?<!`)\1(?!`)).)*(?<!`)\1", re.DOTALL)
-
-
-def _is_hidden(text: str, start: int, end: int) -> bool:
-    """Whether a stretch of inline text is a comment or a code span, to its last sign."""
-    if text.startswith(COMMENT_START, start):
-        return is_plain_comment(text[start:end])
-    return _CODE_SPAN.fullmatch(text, start, end) is not None
 
 
 def outermost(leaf: Leaf) -> Container | None:
