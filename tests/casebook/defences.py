@@ -508,7 +508,7 @@ TABLE: tuple[tuple[str, str, SwitchOff], ...] = (
     ("camel-keys", "Only a key in camelCase is read as one in snake_case; no other becomes the same as another.",
      instead("reading.document.snake_key", naive_envelopes.in_small_letters)),
     ("one-spelling", "All keys of a text have one spelling.",
-     instead("dialects.described.values.mixed_spelling", nothing)),
+     instead("reading.document.mixed_spelling", nothing)),
     ("unrouted-answers", "An answer whose payload has no known name is an invalid word of whom it looks like.",
      together(instead("dialects.thehood.reader._unrouted", none_of_them),
               instead("dialects.collect.near_words", none_of_them))),

@@ -234,6 +234,18 @@ def character_name(character: str) -> str:
     return f'"{character}"' if character.isascii() else f'"{character}" ({number})'
 
 
+def in_snake_case(document: Document, own: tuple[str, ...]) -> Document | Fault:
+    """The same document with its keys in snake_case, each value where it stands; a fault if they have two spellings.
+
+    Keys that are ``own`` are spelled in a way of their own, with all that is in them.
+    """
+    mixed = mixed_spelling(document, own)
+    if mixed is not None:
+        return mixed
+    value, mark = _respelled(document.value, document.mark, own)
+    return dataclasses.replace(document, value=value, mark=mark)
+
+
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
     """The fault of a document some of whose keys are in snake_case and some in camelCase."""
     first: dict[bool, JsonPath] = {}
@@ -248,40 +260,30 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
     return Fault(code="PG925", message=message, position=document.key_position(late), json_path=json_path(late))
 
 
-def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
-    """The way to every key that is not spelled in a way of its own."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key not in own:
-                yield (*path, key)
-                yield from _key_paths(inner, own, (*path, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _key_paths(inner, own, (*path, index))
-
-
-def in_snake_case(document: Document, own: tuple[str, ...]) -> Document:
-    """The same document with its keys in snake_case, each value where it stands."""
-    value, mark = _respelled(document.value, document.mark, own)
-    return dataclasses.replace(document, value=value, mark=mark)
-
-
 def snake_key(key: str) -> str:
     """A key that is in camelCase, in snake_case; any other stays as it is, or two keys could become one."""
     return _CAMEL.sub(r"_\g<0>", key).lower() if _CAMEL_KEY.fullmatch(key) else key
 
 
+def _key_paths(value: Json, own: tuple[str, ...], path: JsonPath) -> Iterator[JsonPath]:
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in members:
+        if key not in own:
+            if isinstance(key, str):
+                yield (*path, key)
+            yield from _key_paths(inner, own, (*path, key))
+
+
 def _respelled(value: Json, mark: Mark, own: tuple[str, ...]) -> tuple[Json, Mark]:
     inside: Inside = mark[2]
     if isinstance(value, dict) and isinstance(inside, dict):
-        told = {
-            key if key in own else snake_key(key): (
-                (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
-            )
-            for key, inner in value.items()
-        }
-        values: Json = {key: inner for key, (inner, _) in told.items()}
-        return values, (mark[0], mark[1], {key: inner for key, (_, inner) in told.items()})
+        values: dict[str, Json] = {}
+        marks: dict[str, Mark] = {}
+        for key, inner in value.items():
+            name = key if key in own else snake_key(key)
+            told = (inner, inside[key]) if key in own else _respelled(inner, inside[key], own)
+            values[name], marks[name] = told
+        return values, (mark[0], mark[1], marks)
     if isinstance(value, list) and isinstance(inside, list):
         items = [_respelled(inner, each, own) for inner, each in zip(value, inside, strict=True)]
         return [inner for inner, _ in items], (mark[0], mark[1], [each for _, each in items])

@@ -25,17 +25,7 @@ from phasegate.dialects.described.forms import (
 from phasegate.dialects.described.places import START, Located, Piece, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import (
-    Document,
-    Json,
-    JsonPath,
-    Lines,
-    excerpt,
-    excerpt_of,
-    in_snake_case,
-    json_path,
-    mixed_spelling,
-)
+from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, excerpt_of, in_snake_case, json_path
 from phasegate.reading.json import read_json
 from phasegate.reading.keys import Known, folded, slip_of, taken_for
 from phasegate.reading.yaml import read_yaml
@@ -70,10 +60,10 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
         message = f"{part.name} holds more than {MOST_INSIDE:,} values; so many are not read"
         return (Fault(code="PG922", message=message, position=found.position),)
     if part.spelling:
-        mixed = mixed_spelling(document, part.own_spelling)
-        if mixed is not None:
-            return (mixed,)
-        document = in_snake_case(document, part.own_spelling)
+        spelled = in_snake_case(document, part.own_spelling)
+        if isinstance(spelled, Fault):
+            return (spelled,)
+        document = spelled
     document = part.reshaped(document)
     inside = next(iter(document.value), "") if isinstance(document.value, dict) and len(document.value) == 1 else ""
     if inside in part.wrappers:

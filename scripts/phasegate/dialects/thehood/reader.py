@@ -44,16 +44,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import begins_like
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Cause, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
-from phasegate.reading.document import (
-    Document,
-    Json,
-    JsonPath,
-    excerpt,
-    excerpt_of,
-    in_snake_case,
-    json_path,
-    mixed_spelling,
-)
+from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, in_snake_case, json_path
 from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import misspelt_keys, objects_of, schema_text, validate
 from phasegate.reading.yaml import read_own_yaml, read_yaml
@@ -415,11 +406,10 @@ def _variable_faults(document: Document) -> Iterator[Fault]:
 
     Inside of them agents may add keys of their own.
     """
-    mixed = mixed_spelling(document, (ACK,))
-    if mixed is not None:
-        yield mixed
-        return
     plain = in_snake_case(document, (ACK,))
+    if isinstance(plain, Fault):
+        yield plain
+        return
     for key in cast("dict[str, Json]", plain.value):
         if key not in VARIABLES:
             message = f"{key} is no block of variables ({', '.join(VARIABLES)})"
