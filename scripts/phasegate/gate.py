@@ -134,7 +134,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
     if not isinstance(policy, Policy):
         return ReadingPlan()
     return replace(
-        plan_of(policy.dialects, policy.artifacts.folder, tuple(phase.name for phase in policy.phases)),
+        plan_of(policy.dialects, policy.folder, tuple(phase.name for phase in policy.phases)),
         approvals=policy.humans.dispatch,
         checks=tuple(dict.fromkeys(check.name for phase in policy.phases if phase.enabled for check in phase.checks)),
         teams=tuple(dict.fromkeys(account.team.lower() for account in policy.agents.accounts if account.team)),
@@ -185,7 +185,7 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, 
     phases = decide_phases(ledger)
     alone, kept, others = _overall(snapshot, phases)
     state, withheld = decide_queued(policy, snapshot, alone, kept)
-    evidence = plan_of(policy.dialects, policy.artifacts.folder).evidence
+    evidence = plan_of(policy.dialects, policy.folder).evidence
     stray = strays(evidence, snapshot, collected.problems)
     beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(ledger, phases)))
     return Report(
@@ -286,7 +286,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         snapshot=snapshot,
         issues=snapshot.own_issues,
         asked=partial(_asked, policy),
-        folder=policy.artifacts.folder,
+        folder=policy.folder,
         without_issue=not policy.issue.required,
         footers=policy.verdicts.footers,
         marks=policy.marks,

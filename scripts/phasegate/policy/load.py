@@ -19,17 +19,7 @@ from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Does, Medium, Place, Role, Subject
 from phasegate.policy.layers import Floor, available_profiles, lowered, merge, over_profile, profile_data, with_floor
-from phasegate.policy.model import (
-    Agents,
-    ArtifactRules,
-    Exempt,
-    Humans,
-    Instructions,
-    IssueRules,
-    Phase,
-    Policy,
-    VerdictRules,
-)
+from phasegate.policy.model import Agents, Exempt, Humans, Instructions, IssueRules, Phase, Policy, VerdictRules
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.globs import reached
 from phasegate.reading.schema.registry import validate
@@ -467,7 +457,7 @@ def _build(data: Data, *, source: str, digest: str) -> Policy:
         dialects=_dialects(data),
         marks=tuple(mark for each in data["formats"].values() for mark in each.footprint.triggers),
         phases=tuple(_phase(name, item) for name, item in data["phases"].items()),
-        artifacts=from_data(ArtifactRules, data["artifacts"]),
+        folder=data["artifacts"]["folder"],
         verdicts=from_data(VerdictRules, data["verdicts"]),
         instructions=from_data(Instructions, data["instructions"]),
         merge_overlap=tuple(overlap) if isinstance(overlap, list) else (EVERYTHING,) * overlap,

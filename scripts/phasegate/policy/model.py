@@ -157,13 +157,6 @@ class Phase:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ArtifactRules:
-    """How artifacts are found: the name of an issue's folder with its number, where only one form of it counts."""
-
-    folder: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class VerdictRules:
     """How verdicts are read."""
 
@@ -250,7 +243,7 @@ class Policy:
     verdicts: VerdictRules
     instructions: Instructions
     overrides: bool
-    artifacts: ArtifactRules
+    folder: str | None  # the name of an issue's folder with its number, where only one form of it counts
     exempt: tuple[Exempt, ...] = ()
     severities: dict[str, Severity | None] = field(default_factory=dict)
     source: str = "built-in profile"
