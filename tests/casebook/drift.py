@@ -240,16 +240,15 @@ def described_roles_by_map(world: World) -> None:
 @story(phases="success failure success", because="Our reviewer failed")
 def described_example_posted(world: World) -> None:
     """The form that the task shows, posted as it is, is a word of its seat that finds something to fix."""
-    world.policy = ROLES
-    world.say("ana", '<!-- our:review {"verdict": "reject", "role": "one"} -->')
+    world.under(ROLES).says("ana", '<!-- our:review {"verdict": "reject", "role": "one"} -->')
 
 
 @story(phases="success failure success", because="Our reviewer failed")
 def described_example_posted_whole(world: World) -> None:
     """Nor does the line below it, on what a pass says instead, make it one."""
-    world.policy = ROLES
+    world.under(ROLES)
     more = 'If nothing has to be fixed: "approve" in place of "reject".'
-    world.say("ana", f'<!-- our:review {{"verdict": "reject", "role": "one"}} -->\n\n{more}')
+    world.says("ana", f'<!-- our:review {{"verdict": "reject", "role": "one"}} -->\n\n{more}')
 
 
 @story(phases=GREEN, codes="PG914")

@@ -112,18 +112,14 @@ def withdrawn_approval(world: World) -> None:
 )
 def unlogged_approval(world: World) -> None:
     """Where the log of pushes cannot be read, an approval without its commit is answered with the exact line."""
-    world.gated().unlogged().planned()
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, commit=commit("a"))
+    world.gated().unlogged().planned().passed_by("judge", "inspector", "sentinel", "lens", commit=commit("a"))
     world.says("mona", "/gate approve qa")
 
 
 @story(phases=GREEN)
 def unlogged_approval_named(world: World) -> None:
     """The same with its commit."""
-    world.gated().unlogged().planned()
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, commit=commit("a"))
+    world.gated().unlogged().planned().passed_by("judge", "inspector", "sentinel", "lens", commit=commit("a"))
     world.says("mona", f"/gate approve qa {commit('a')[:9]}")
 
 
@@ -136,12 +132,8 @@ def solo(world: World) -> None:
 def everything_by(world: World, who: str) -> None:
     """Plan, build, QA and all approvals from one account."""
     world.says(who, "## jkz:architect\n\n1. Check the expiry.\n", on=12)
-    for role in ("auditor", "curator"):
-        world.passed_by(role, who=who)
-    world.says(who, "/gate approve plan", on=12)
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, who=who)
-    world.says(who, "/gate approve qa")
+    world.passed_by("auditor", "curator", who=who).says(who, "/gate approve plan", on=12)
+    world.passed_by("judge", "inspector", "sentinel", "lens", who=who).says(who, "/gate approve qa")
 
 
 @story(phases=GREEN)

@@ -193,19 +193,14 @@ def instructions_of_nobody(world: World) -> None:
 @story(phases=GREEN)
 def instructions_judged_late(world: World) -> None:
     """The branch was brought up to date while the judges looked: they name the commit before, with the same content."""
-    world.planned().push("b", content="a")
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("a"))
-    world.tested()
+    world.planned().push("b", content="a").passed_by("judge", "inspector", commit=commit("a")).tested()
 
 
 @story(phases=GREEN)
 def instructions_gone_and_approved(world: World) -> None:
     """The judges passed a commit while another was the head, and it is the head again: a human approves."""
-    world.planned().push("b")
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("a"))
-    world.push("c", content="a").says("mona", "/gate approve build").tested()
+    world.planned().push("b").passed_by("judge", "inspector", commit=commit("a")).push("c", content="a")
+    world.says("mona", "/gate approve build").tested()
 
 
 def removes(world: World, who: str, by: str) -> None:

@@ -114,10 +114,8 @@ def life_hotfix_pushed(world: World) -> None:
 def life_no_log(world: World) -> None:
     """The branch was renamed, and its log is gone: commits are named."""
     world.gated().planned().built().unlogged().look("the log is gone")
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, commit=HEAD[:8])
-    world.says("mona", "/gate approve qa").look("all but the approval name it")
-    world.says("mona", f"/gate approve qa {HEAD[:7]}")
+    world.passed_by("judge", "inspector", "sentinel", "lens", commit=HEAD[:8]).says("mona", "/gate approve qa")
+    world.look("all but the approval name it").says("mona", f"/gate approve qa {HEAD[:7]}")
 
 
 @green(codes="PG211 PG215")

@@ -19,8 +19,7 @@ def pipeline_tests_failed(world: World) -> None:
 @story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
 def pipeline_tests_failed_differently(world: World) -> None:
     """The diagnosis is of an earlier failure, so nothing of it is told to the author."""
-    worked(world, ALONE)
-    world.leaves("t", test=results("FAIL", None), debug=diagnosis())
+    world.then(worked, ALONE).leaves("t", test=results("FAIL", None), debug=diagnosis())
     world.push("c", by="ana", evidence=files(worker=worker(summary="Mended.")))
     world.leaves("t2", test=results("FAIL", None, cost_estimate="1 $"))
 

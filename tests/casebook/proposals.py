@@ -143,9 +143,7 @@ for (_name, _says, _code), _text in PLAN_BLOCKS.items():
 
     @story(_name, _says, phases=GREEN, codes=_code)
     def _(world: World, text: str = _text) -> None:
-        world.says("ana", plan(text), on=12)
-        for role in ("auditor", "curator"):
-            world.passed_by(role)
+        world.says("ana", plan(text), on=12).passed_by("auditor", "curator")
         world.says("mona", "/gate approve plan", on=12).built().tested()
 
 

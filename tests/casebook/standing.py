@@ -314,7 +314,7 @@ for _name, _roles, _because in (
 
     def _grouped(world: World, roles: str = _roles) -> None:
         accounts = "{format: coderabbit}, {format: codex}"
-        world.policy = f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n"
+        world.under(f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n")
         world.policy += f"phases: {{build: {{roles: [{roles}]}}}}\n"
 
     _code = "PG506" if _name == "unknown" else "PG529"

@@ -91,11 +91,8 @@ def one_account_for_all(world: World) -> None:
         "humans: {author_may_approve: true, agents_may_approve: true}\n"
     )
     world.says("octo-dev", "## jkz:architect\n\nThe plan.\n", on=12)
-    for role in ("auditor", "curator"):
-        world.passed_by(role, who="octo-dev")
-    world.says("octo-dev", "/gate approve plan", on=12)
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, who="octo-dev")
+    world.passed_by("auditor", "curator", who="octo-dev").says("octo-dev", "/gate approve plan", on=12)
+    world.passed_by("judge", "inspector", "sentinel", "lens", who="octo-dev")
     world.says("octo-dev", "/gate approve qa")
 
 
@@ -235,6 +232,5 @@ def forced_unlogged(world: World, by: str) -> None:
 def forced_by_another(world: World) -> None:
     """Who forced the branch does not judge; the others do."""
     world.planned().then(forced_unlogged, "ben")
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, commit=commit("b"))
+    world.passed_by("judge", "inspector", "sentinel", "lens", commit=commit("b"))
     world.says("mona", f"/gate approve qa {commit('b')}")

@@ -268,9 +268,5 @@ def forged_in_a_review_for_a_file(world: World) -> None:
 @waits(defence="forced-by-whom", codes="PG202")
 def forged_by_who_forced_it(world: World) -> None:
     """The log of pushes cannot be read; the pull request itself tells who forced the branch."""
-    world.planned().then(forced_unlogged, "ben")
-    for role in ("judge", "inspector"):
-        world.passed_by(role, who="ben", commit=commit("b"))
-    for role in ("sentinel", "lens"):
-        world.passed_by(role, commit=commit("b"))
-    world.says("mona", f"/gate approve qa {commit('b')}")
+    world.planned().then(forced_unlogged, "ben").passed_by("judge", "inspector", who="ben", commit=commit("b"))
+    world.passed_by("sentinel", "lens", commit=commit("b")).says("mona", f"/gate approve qa {commit('b')}")

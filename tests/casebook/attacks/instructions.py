@@ -119,10 +119,8 @@ def orders_of_the_policy_behind_a_link(world: World) -> None:
 @orders(defence="judged-as-it-stood", because="was the head, whose files may have steered it")
 def orders_gone_again(world: World) -> None:
     """Orders of one push make the judges pass the commit before it, which then becomes the head again."""
-    world.planned().push("b")
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("a"))
-    world.push("c", content="a").tested()
+    world.planned().push("b").passed_by("judge", "inspector", commit=commit("a")).push("c", content="a")
+    world.tested()
 
 
 @orders(defence="judged-as-it-stood")

@@ -91,9 +91,7 @@ PLANNED_ALONE = "version: 1\nphases: {plan: {human_approval: false}}\n"
 
 def tested_by_ben(world: World) -> None:
     """Build and QA pass, by an account that had no part in the plan."""
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, who="ben")
-    world.says("mona", "/gate approve qa")
+    world.passed_by("judge", "inspector", "sentinel", "lens", who="ben").says("mona", "/gate approve qa")
 
 
 for _name, _says, _text in (

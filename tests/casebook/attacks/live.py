@@ -404,9 +404,7 @@ def in_a_fork(world: World, force: str = "") -> None:
         world.push(force, force)
         world.moves[-1]["kind"] = "force_push"
     named = commit(world.head)
-    world.gated().planned()
-    for role in ("judge", "inspector", "sentinel", "lens"):
-        world.passed_by(role, commit=named)
+    world.gated().planned().passed_by("judge", "inspector", "sentinel", "lens", commit=named)
     world.under("version: 1\nphases: {qa: {human_approval: false}}\n")
     world.changes["ref_log"] = {"source": "none", "complete": False, "moves": world.moves}
 

@@ -287,6 +287,4 @@ def approved_for_other_base(world: World) -> None:
     """The approval was given before the base was changed."""
     world.green()
     world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
-    world.built()
-    for role in ("sentinel", "lens"):
-        world.passed_by(role)
+    world.built().passed_by("sentinel", "lens")

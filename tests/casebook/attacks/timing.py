@@ -286,19 +286,14 @@ def unlogged(world: World) -> None:
 @unseen()
 def commit_named_in_advance(world: World) -> None:
     """A PASS for a commit that is pushed only then."""
-    unlogged(world)
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("b"))
-    world.push("b")
+    world.then(unlogged).passed_by("judge", "inspector", commit=commit("b")).push("b")
 
 
 @unseen()
 def commit_seen_too_late(world: World) -> None:
     """The first review of the commit comes after the PASS."""
-    unlogged(world)
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("b"))
-    world.push("b").reviewed("ben", "Nice.").gated()
+    world.then(unlogged).passed_by("judge", "inspector", commit=commit("b")).push("b").reviewed("ben", "Nice.")
+    world.gated()
 
 
 @unseen()
@@ -314,9 +309,7 @@ def status_of_somebody(world: World) -> None:
     """Somebody writes a status in the gate's name."""
     world.then(unlogged).gated()
     world.changes["statuses"][0]["creator"] = PEOPLE["octo-dev"]
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("b"))
-    world.push("b")
+    world.passed_by("judge", "inspector", commit=commit("b")).push("b")
 
 
 @unseen()
@@ -324,18 +317,13 @@ def status_of_another_app(world: World) -> None:
     """An app that is not the gate's own writes a status in its name."""
     world.then(unlogged).gated()
     world.changes["statuses"][0]["creator"] = {"login": "helper[bot]", "id": 501, "type": "Bot"}
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("b"))
-    world.push("b")
+    world.passed_by("judge", "inspector", commit=commit("b")).push("b")
 
 
 @unseen()
 def forced_only_later(world: World) -> None:
     """The branch is forced to the commit once it has passed."""
-    unlogged(world)
-    for role in ("judge", "inspector"):
-        world.passed_by(role, commit=commit("b"))
-    world.push("b")
+    world.then(unlogged).passed_by("judge", "inspector", commit=commit("b")).push("b")
     ends = {"before": commit("a"), "after": commit("b"), "kind": "force_push"}
     world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]
 

@@ -55,9 +55,7 @@ def deleted_own_and_forgotten(world: World) -> None:
 def deleted_from_the_issue_and_forgotten(world: World) -> None:
     """A FAIL of the plan was deleted from the issue; others judge the plan again."""
     world.watched = False
-    world.green().delete(world.judges("auditor", "FAIL", "ben"))
-    for role in ("auditor", "curator"):
-        world.passed_by(role)
+    world.green().delete(world.judges("auditor", "FAIL", "ben")).passed_by("auditor", "curator")
     world.says("mona", "/gate approve plan", on=12)
 
 
