@@ -313,9 +313,8 @@ for _name, _roles, _because in (
 ):
 
     def _grouped(world: World, roles: str = _roles) -> None:
-        accounts = "{format: coderabbit}, {format: codex}"
-        world.under(f"version: 1\nprofile: review\nagents: {{accounts: [{accounts}]}}\n")
-        world.policy += f"phases: {{build: {{roles: [{roles}]}}}}\n"
+        head = "version: 1\nprofile: review\nagents: {accounts: [{format: coderabbit}, {format: codex}]}\n"
+        world.under(f"{head}phases: {{build: {{roles: [{roles}]}}}}\n")
 
     _code = "PG506" if _name == "unknown" else "PG529"
     _says = f"A group with {_name} members is a broken policy."

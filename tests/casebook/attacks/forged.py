@@ -79,19 +79,14 @@ def forged_by_author_in_team(world: World) -> None:
 
 MINE = "version: 1\nagents: {accounts: [%s]}\n"
 PUSHER = partial(waits, defence="pusher-does-not-judge", codes="PG202")
-for _name, _says, _entries in (
+ENTRIES = (
     ("forged-by-author-named-for-no-role", "The author is named, for no role of its own.", "{login: octo-dev, id: 11}"),
-    (
-        "forged-by-author-in-team-of-judges",
-        "The author's team is named for the role, the author for another one.",
-        '{login: "@octo/agents", roles: [judge]}, {login: octo-dev, id: 11, roles: [lens]}',
-    ),
-    (
-        "forged-by-author-named-with-another-id",
-        "The entry has the login, and another id.",
-        "{login: octo-dev, id: 12, roles: [judge]}",
-    ),
-):
+    ("forged-by-author-in-team-of-judges", "The author's team is named for the role, the author for another one.",
+     '{login: "@octo/agents", roles: [judge]}, {login: octo-dev, id: 11, roles: [lens]}'),
+    ("forged-by-author-named-with-another-id", "The entry has the login, and another id.",
+     "{login: octo-dev, id: 12, roles: [judge]}"),
+)  # fmt: skip
+for _name, _says, _entries in ENTRIES:
 
     @waits(_name, _says, defence="author-does-not-judge", codes="PG202")
     def _(world: World, entries: str = _entries) -> None:

@@ -764,29 +764,22 @@ def with_reports(world: World) -> None:
     world.under(OPTIONAL_REPORTS).then(pushed_after_green)
 
 
-for name, says, extras in (
-    (
-        "link-named-like-evidence",
-        "A symbolic link in the issue's folder, under the name of a report.",
-        smuggled(".pipeline/12/plan.json", "120000"),
-    ),
-    (
-        "submodule-named-like-evidence",
-        "A submodule in the issue's folder, under the name of a report.",
-        smuggled(".pipeline/12/plan.json", "160000"),
-    ),
-):
+SMUGGLED = (
+    ("link-named-like-evidence", "A symbolic link in the issue's folder, under the name of a report.",
+     smuggled(".pipeline/12/plan.json", "120000")),
+    ("submodule-named-like-evidence", "A submodule in the issue's folder, under the name of a report.",
+     smuggled(".pipeline/12/plan.json", "160000")),
+)  # fmt: skip
+for name, says, extras in SMUGGLED:
     live(name, says, defence="regular-evidence", happens=nothing, because="not for", extras=extras)(with_reports)
 
-for name, says, path in (
+ELSEWHERE = (
     ("evidence-of-another-issue", "Any bytes in the folder of an issue that is not linked.", ".pipeline/99/plan.json"),
-    (
-        "evidence-of-another-issue-that-is-done",
-        "Or among the folders of work that is done.",
-        ".pipeline/completed/99/plan.json",
-    ),
+    ("evidence-of-another-issue-that-is-done", "Or among the folders of work that is done.",
+     ".pipeline/completed/99/plan.json"),
     ("evidence-of-no-issue", "Or in a folder that can be no issue's.", ".pipeline/..evil/plan.json"),
-):
+)  # fmt: skip
+for name, says, path in ELSEWHERE:
     live(
         name,
         says,

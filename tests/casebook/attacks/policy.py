@@ -133,50 +133,23 @@ def steps(*told: tuple[int, list[int]]) -> list[dict[str, object]]:
 
 FAILED_CHECK = {"lint": {"result": "PASS"}, "test": {"result": "FAIL"}}
 BLOCKER = {"file": "src/auth.py", "line": 3, "description": "Expired tokens pass"}
-for _name, _says, _rules, _texts in (
-    (
-        "policy-turns-failed-checks-off",
-        "That a PASS has no failed check is declared harmless.",
-        "PG730: off",
-        {"test": results(phase_1=FAILED_CHECK)},
-    ),
-    (
-        "policy-turns-empty-tests-off",
-        "A PASS for which nothing ran.",
-        "PG730: notice",
-        {"test": results(phase_1={"lint": {"result": "SKIP"}})},
-    ),
-    (
-        "policy-turns-blockers-off",
-        "A review that passes with blockers.",
-        "PG730: warning",
-        {"review": review(blockers=[BLOCKER])},
-    ),
-    (
-        "policy-turns-blocked-work-off",
-        "Completed work that is blocked.",
-        "PG730: off",
-        {"worker": worker(blockers=["No key"])},
-    ),
-    (
-        "policy-turns-circles-off",
-        "Steps of a plan that wait for each other.",
-        "PG710: off",
-        {"plan": plan(steps=steps((1, [2]), (2, [1])))},
-    ),
-    (
-        "policy-turns-missing-steps-off",
-        "A step that waits for one that is not there.",
-        "PG710: off",
-        {"plan": plan(steps=steps((1, [7]), (2, [])))},
-    ),
-    (
-        "policy-turns-order-off",
-        "Two steps that are both the first.",
-        "PG710: off",
-        {"plan": plan(steps=steps((1, []), (1, [])))},
-    ),
-):
+SILENCED = (
+    ("policy-turns-failed-checks-off", "That a PASS has no failed check is declared harmless.", "PG730: off",
+     {"test": results(phase_1=FAILED_CHECK)}),
+    ("policy-turns-empty-tests-off", "A PASS for which nothing ran.", "PG730: notice",
+     {"test": results(phase_1={"lint": {"result": "SKIP"}})}),
+    ("policy-turns-blockers-off", "A review that passes with blockers.", "PG730: warning",
+     {"review": review(blockers=[BLOCKER])}),
+    ("policy-turns-blocked-work-off", "Completed work that is blocked.", "PG730: off",
+     {"worker": worker(blockers=["No key"])}),
+    ("policy-turns-circles-off", "Steps of a plan that wait for each other.", "PG710: off",
+     {"plan": plan(steps=steps((1, [2]), (2, [1])))}),
+    ("policy-turns-missing-steps-off", "A step that waits for one that is not there.", "PG710: off",
+     {"plan": plan(steps=steps((1, [7]), (2, [])))}),
+    ("policy-turns-order-off", "Two steps that are both the first.", "PG710: off",
+     {"plan": plan(steps=steps((1, []), (1, [])))}),
+)  # fmt: skip
+for _name, _says, _rules, _texts in SILENCED:
 
     @policy(_name, _says, defence="fixed-severities", codes="PG508")
     def _(world: World, rules: str = _rules, texts: dict[str, str] = _texts) -> None:
