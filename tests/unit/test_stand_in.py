@@ -149,14 +149,6 @@ def test_module__says_what_it_lacks(name: str) -> None:
         getattr(ours, name)
 
 
-@pytest.mark.parametrize("made", [ours.HashTrieMap(), ours.HashTrieSet(), ours.List()])
-def test_all__say_what_they_lack(made: object) -> None:
-    expected = rf"^{type(made).__name__}\.intersection is asked for, and the stand-in for rpds-py does not have it"
-    with pytest.raises(AttributeError, match=expected):
-        made.intersection  # type: ignore[attr-defined]  # noqa: B018
-    assert not hasattr(made, "__array__")
-
-
 def test_stand_in__serves_all_that_referencing_and_jsonschema_do() -> None:
     program = """
 import json, pathlib, sys

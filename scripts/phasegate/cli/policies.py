@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 JSON = dict[str, Any]
 ACTOR_RULE = "restrict_actions_actors"
 EVERYTHING = "~ALL"
-ACTIVE, EVALUATE, DISABLED = "active", "evaluate", "disabled"
+ENFORCEMENTS = ("active", "evaluate", "disabled")
+ACTIVE, _, DISABLED = ENFORCEMENTS
 LEVELS = {"Repository": "repository", "Organization": "organization", "Enterprise": "enterprise"}
 # Where an inherited policy may be read; anything else that an answer calls its address is not asked.
 OWN_ADDRESS = re.compile(r"/(orgs|enterprises|repos/[\w.-]+)/[\w.-]+/actions/policies/[0-9]{1,18}", re.ASCII)
@@ -62,17 +63,11 @@ class ActionsPolicy:
 
     def covers(self, path: str) -> bool | None:
         """Whether it is about a workflow; none if its patterns can be read in two ways."""
-        taken = True if not self.include else _any_fits(self.include, path)
-        left_out = _any_fits(self.exclude, path)
-        if taken is False or left_out is True:
+        taken = {_fits(pattern, path) for pattern in self.include} or {True}
+        left_out = {_fits(pattern, path) for pattern in self.exclude}
+        if True in left_out or taken == {False}:
             return False
-        return True if taken and left_out is False else None
-
-
-def _any_fits(patterns: Iterable[str], path: str) -> bool | None:
-    """Whether one of some patterns is that of a path; none if only by one of the ways to read a star."""
-    found = [_fits(pattern, path) for pattern in patterns]
-    return True if True in found else None if None in found else False
+        return True if True in taken and None not in left_out else None
 
 
 def _fits(pattern: str, path: str) -> bool | None:
@@ -81,30 +76,26 @@ def _fits(pattern: str, path: str) -> bool | None:
         return True
     if UNCLEAR & set(pattern):
         return None
-    tokens = TOKENS.findall(pattern)
-    narrow, wide = (_matches(tokens, path, crosses) for crosses in (STARS, (*STARS, "*")))
+    narrow, wide = (_matches(TOKENS.findall(pattern), path, crosses) for crosses in (STARS, (*STARS, "*")))
     return narrow if narrow == wide else None
 
 
 def _matches(tokens: Iterable[str], path: str, crosses: tuple[str, ...]) -> bool:
     """Whether a pattern ends where a path does; some of its wildcards cross slashes."""
-    places = {0}
+    places, last = {0}, len(path)
     for token in tokens:
+        ways = ((at, end) for at in places for end in range(at, last + 1))
         if token == FOLDERS:
-            begin = min(places, default=len(path))
-            places |= {at + 1 for at in range(begin, len(path)) if path[at] == "/"}
+            places |= {end + 1 for _, end in ways if path[end : end + 1] == "/"}
         elif token in crosses:
-            places = set(range(min(places, default=len(path) + 1), len(path) + 1))
+            places = set(range(min(places, default=last + 1), last + 1))
         elif token == "*":
-            ends = {at: path.find("/", at) for at in places}  # of the name that a place is in
-            places = {end for at in places for end in range(at, (len(path) if ends[at] < 0 else ends[at]) + 1)}
+            places = {end for at, end in ways if "/" not in path[at:end]}
         else:
             places = {
-                at + 1
-                for at in places
-                if path[at : at + 1] == token or (token == "?" and path[at : at + 1] not in ("", "/"))
+                at + 1 for at in places if at < last and (path[at] == token or (token == "?" and path[at] != "/"))
             }
-    return len(path) in places
+    return last in places
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,8 +155,10 @@ def readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, 
 
 def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[str, Iterable[str]]) -> Execution:
     """What GitHub tells of the policies of a repository, and where that is not enough, of the runs of its workflows."""
+    from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
+
     meta = client.find_any("/meta")
-    installed = _part(meta, "installed_version")
+    installed = meta.get("installed_version") if isinstance(meta, dict) else None
     private = "private" if told.get("private") is True else "public"
     seen = Execution(
         visibility=str(told.get("visibility") or private),
@@ -174,31 +167,21 @@ def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[st
     )
     if seen.without_policies:
         return replace(seen, policies=())
-    seen = _with_policies(seen, client, root, rest)
-    known = seen.policies is not None and not seen.odd
-    doubtful = any(each.covers(path) is None for each in seen.policies or () for path in workflows)
-    return seen if known and not doubtful else _with_runs(seen, client, root, workflows)
-
-
-def _with_policies(seen: Execution, client: Client, root: str, rest: str) -> Execution:
-    from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
-
     try:
         listed = _listed(client, root)
+        why = "" if listed is not None else "GitHub answered 404 (only an administrator sees them)"
     except RefusedError:
-        return replace(seen, why="GitHub answered 403 (it takes Administration: write)")
+        listed, why = None, "GitHub answered 403 (it takes Administration: write)"
     except OddError as error:
-        return replace(seen, odd=(str(error),), why="the list could not be understood")
-    if listed is None:
-        return replace(seen, why="GitHub answered 404 (only an administrator sees them)")
-    found: list[ActionsPolicy] = []
-    odd: list[str] = []
-    for item in listed:
-        try:
-            found.append(_policy(item if item.get("enforcement") == DISABLED else _whole(client, root, rest, item)))
-        except OddError as error:  # noqa: PERF203  (one that is odd keeps no other from being read)
-            odd.append(str(error))
-    return replace(seen, policies=tuple(each for each in found if each.enforcement != DISABLED), odd=tuple(odd))
+        listed, why = None, "the list could not be understood"
+        seen = replace(seen, odd=(str(error),))
+    if listed is not None:
+        read = [_policy(client, root, rest, item) for item in listed]
+        found = tuple(each for each in read if isinstance(each, ActionsPolicy) and each.enforcement != DISABLED)
+        seen = replace(seen, policies=found, odd=tuple(each for each in read if isinstance(each, str)))
+        if not seen.odd and not any(each.covers(path) is None for each in found for path in workflows):
+            return seen
+    return _with_runs(replace(seen, why=why), client, root, workflows)
 
 
 def _listed(client: Client, root: str) -> list[JSON] | None:
@@ -208,7 +191,7 @@ def _listed(client: Client, root: str) -> list[JSON] | None:
         told = client.find_any(f"{root}/actions/policies", per_page=LARGEST_PAGE, page=page)
         if told is None:
             return None
-        items, total = _part(told, "policies"), _part(told, "total_count")
+        items, total = (told.get("policies"), told.get("total_count")) if isinstance(told, dict) else (None, None)
         sound = isinstance(items, list) and all(isinstance(each, dict) for each in items)
         if not sound or not isinstance(items, list) or not isinstance(total, int):
             raise OddError("the list of Actions policies is not of the form that GitHub documents")
@@ -220,61 +203,50 @@ def _listed(client: Client, root: str) -> list[JSON] | None:
     raise OddError(f"more than {LARGEST_PAGE * MOST_PAGES} Actions policies")
 
 
-def _whole(client: Client, root: str, rest: str, item: JSON) -> JSON:
-    """A policy in full, of which a list need not tell the rules; one that is inherited is read where it belongs."""
+def _policy(client: Client, root: str, rest: str, item: JSON) -> ActionsPolicy | str:
+    """A policy in full, of which a list need not tell the rules, or what is odd about it.
+
+    One that is inherited is read where it belongs.
+    """
     name, number = plain(str(item.get("name")), SAID), item.get("id")
     path = f"{root}/actions/policies/{number}"
-    if item.get("source_type") != "Repository":
-        address = str(_part(_part(item.get("_links"), "self"), "href"))
-        path = address.removeprefix(rest)
-        if not address.startswith(f"{rest}/") or not OWN_ADDRESS.fullmatch(path):
-            raise OddError(f'the policy "{name}" has an address that is not one of this API, which was not asked')
-    found = readable(lambda: client.find_any(path))
-    if found is None:
-        raise OddError(
-            f'the policy "{name}" of {plain(str(item.get("source")), SAID)} applies here and may not be read'
-        )
-    if not isinstance(found, dict) or found.get("id") != number:
-        raise OddError(f'the answer for the policy "{name}" is not of the form that GitHub documents')
-    return {**item, **found}
+    disabled = item.get("enforcement") == DISABLED
+    try:
+        if not disabled and item.get("source_type") != "Repository":
+            address = str(item["_links"]["self"]["href"])
+            path = address.removeprefix(rest)
+            if not address.startswith(f"{rest}/") or not OWN_ADDRESS.fullmatch(path):
+                return f'the policy "{name}" has an address that is not one of this API, which was not asked'
+        told = item if disabled else readable(lambda: client.find_any(path))
+        if told is None:
+            return f'the policy "{name}" of {plain(str(item.get("source")), SAID)} applies here and may not be read'
+        if not isinstance(told, dict) or told.get("id") != number:
+            return f'the answer for the policy "{name}" is not of the form that GitHub documents'
+        return _made({**item, **told})
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return f'the policy "{name}" is not of the form that GitHub documents'
 
 
-def _policy(told: JSON) -> ActionsPolicy:
-    """A policy, every part of which must be of the documented form."""
-    name = str(told.get("name"))
-    odd = OddError(f'the policy "{plain(name, SAID)}" is not of the form that GitHub documents')
-    if told.get("enforcement") not in (ACTIVE, EVALUATE, DISABLED) or told.get("source_type") not in tuple(LEVELS):
-        raise odd
-    rules, conditions = (told.get(key, default) for key, default in (("rules", []), ("conditions", {})))
-    if not isinstance(rules, list) or not isinstance(conditions, dict):
-        raise odd
-    paths = conditions.get("workflow_path", {"include": [], "exclude": []})
-    include, exclude = (_texts(_part(paths, key), odd) for key in ("include", "exclude"))
-    kinds = [(_part(rule, "type"), _part(rule, "parameters")) for rule in rules]
-    if any(not isinstance(kind, str) for kind, _ in kinds):
-        raise odd
-    events = [_texts(_part(given, "allowed_events"), odd) for kind, given in kinds if kind == EVENT_RULE]
+def _made(told: JSON) -> ActionsPolicy:
+    """A policy of the documented form; of any other form it takes an exception."""
+    paths = told.get("conditions", {}).get("workflow_path", {"include": [], "exclude": []})
+    kinds = [(str(rule["type"]), rule["parameters"]) for rule in told.get("rules", [])]
     return ActionsPolicy(
-        name=name,
+        name=str(told.get("name")),
         level=LEVELS[told["source_type"]],
         source=str(told.get("source")),
-        enforcement=told["enforcement"],
-        include=include,
-        exclude=exclude,
-        events=tuple(map(frozenset, events)),
+        enforcement=ENFORCEMENTS[ENFORCEMENTS.index(told["enforcement"])],
+        include=_texts(paths["include"]),
+        exclude=_texts(paths["exclude"]),
+        events=tuple(frozenset(_texts(given["allowed_events"])) for kind, given in kinds if kind == EVENT_RULE),
         actors=any(kind == ACTOR_RULE for kind, _ in kinds),
-        others=tuple(str(kind) for kind, _ in kinds if kind not in (EVENT_RULE, ACTOR_RULE)),
+        others=tuple(kind for kind, _ in kinds if kind not in (EVENT_RULE, ACTOR_RULE)),
     )
 
 
-def _part(value: object, key: str) -> object:
-    """What an object has under a key; nothing if it is none."""
-    return value.get(key) if isinstance(value, dict) else None
-
-
-def _texts(value: object, odd: OddError) -> tuple[str, ...]:
+def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise odd
+        raise TypeError("a list of texts is wanted")
     return tuple(value)
 
 
@@ -286,9 +258,11 @@ def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[st
         for event in events
     }
     found = client.together(asked)
-    ended = {key: [run for run in runs if isinstance(run.get("conclusion"), str)] for key, runs in found.items()}
-    telling = {key: [run for run in runs if run["conclusion"] in TELLING] or runs for key, runs in ended.items()}
-    runs = {key: _run(client, root, run[0]) if run else None for key, run in telling.items()}
+    runs: dict[tuple[str, str], Run | None] = {}
+    for key, listed in found.items():
+        ended = [run for run in listed if isinstance(run.get("conclusion"), str)]
+        newest = next((run for run in ended if run["conclusion"] in TELLING), ended[0] if ended else None)
+        runs[key] = None if newest is None else _run(client, root, newest)
     there = client.there(client.now())
     now = "" if there is None else datetime.fromtimestamp(there, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     under_way = frozenset(key for key, run in runs.items() if run is None and found[key])
@@ -297,16 +271,17 @@ def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[st
 
 def _runs(client: Client, path: str, event: str) -> list[JSON]:
     """The newest runs of a workflow on an event; none if they cannot be seen."""
-    runs = _part(readable(lambda: client.find_any(path, event=event, per_page=NEWEST_RUNS)), "workflow_runs")
+    told = readable(lambda: client.find_any(path, event=event, per_page=NEWEST_RUNS))
+    runs = told.get("workflow_runs") if isinstance(told, dict) else None
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
 
 
 def _run(client: Client, root: str, run: JSON) -> Run:
     """A run that ended, and for one that did not start whether it had jobs."""
     at, url = (str(run.get(key)) for key in ("created_at", "html_url"))
-    count = None
+    told = None
     if run["conclusion"] == REFUSED and isinstance(run.get("id"), int):
-        path = f"{root}/actions/runs/{run['id']}/jobs"
-        count = _part(readable(lambda: client.find_any(path, per_page=1)), "total_count")
-    jobs = count if isinstance(count, int) else None
+        told = readable(lambda: client.find_any(f"{root}/actions/runs/{run['id']}/jobs", per_page=1))
+    jobs = told.get("total_count") if isinstance(told, dict) else None
+    jobs = jobs if isinstance(jobs, int) else None
     return Run(conclusion=run["conclusion"], at=at if MOMENT.fullmatch(at) else "", url=plain(url), jobs=jobs)
