@@ -31,7 +31,6 @@ from phasegate.cli.wiring import (
     JSON,
     OWNER_FILES,
     Finding,
-    Job,
     Level,
     Wiring,
     checkout,
@@ -234,19 +233,15 @@ def check_permissions(wiring: Wiring) -> Iterator[Finding]:
         lacking = {key: level for key, level in needed.items() if told.get(key) not in (level, "write")}
         if lacking:
             yield wrong(f"{job.path} lacks {_spoken(lacking)}", "Add them to the job.")
-        more = {key: value for key, value in told.items() if value == "write" and not _needs(job, key)}
+        asked = {key for key, (name, value) in ASKED_FOR.items() if str(job.inputs.get(name)).lower() == value}
+        asked |= {key for key, level in NEEDED.items() if level == "write"}
+        more = {key: value for key, value in told.items() if value == "write" and key not in asked}
         if more:
             message = f"{job.path} may do more than it needs: {_spoken(more)}"
             yield warning(message, "Take it away.")
         if any("actions/checkout@" in str(object_of(step).get("uses")) for step in job.job.get("steps") or ()):
             message = f"{job.path}: the gate's job checks out code, although its token can write statuses"
             yield wrong(message, "Do that in another workflow, without statuses: write.")
-
-
-def _needs(job: Job, key: str) -> bool:
-    """Whether the gate writes there, by what its inputs ask for."""
-    name, value = ASKED_FOR.get(key, ("", "-"))
-    return NEEDED.get(key) == "write" or str(job.inputs.get(name)).lower() == value
 
 
 def _spoken(permissions: Mapping[str, object]) -> str:

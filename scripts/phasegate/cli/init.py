@@ -141,8 +141,8 @@ def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
     asking = terminal.stdin.isatty() and not options.json
     if options.agent and options.one_account:
         raise UsageError("--agent and --one-account: name one of them")
-    told = _words(options.reviewer or "")
-    if wrong := _no_reviewer(told):
+    told, wrong = _reviewers(options.reviewer or "")
+    if wrong:
         raise UsageError(f"--reviewer: {wrong}")
     if asking and not (options.reviewer or options.agent or options.profile or options.organisation):
         told = _asked_reviewers(terminal)
@@ -205,26 +205,22 @@ def _reviewer(text: str) -> str | None:
     return text.lower() if text.lower() in REVIEWERS else reviewer_of(text)
 
 
-def _words(text: str) -> list[str]:
-    return text.replace(",", " ").split()
-
-
-def _no_reviewer(words: Sequence[str]) -> str:
-    """What is wrong with the first word that names no built-in reviewer."""
+def _reviewers(text: str) -> tuple[list[str], str]:
+    """The words of an answer, and what is wrong with the first that names no built-in reviewer."""
+    words = text.replace(",", " ").split()
     word = next((word for word in words if _reviewer(word) is None), None)
     if word is None:
-        return ""
+        return words, ""
     close = near(word, REVIEWERS)
     meant = f'; did you mean "{close[0]}"?' if close else f" ({', '.join(REVIEWERS)})"
-    return f'"{plain(word)}" is no built-in reviewer{meant}'
+    return words, f'"{plain(word)}" is no built-in reviewer{meant}'
 
 
 def _asked_reviewers(terminal: Terminal) -> list[str]:
     """What a person answers to the first question."""
     terminal.say(f"  {', '.join(REVIEWERS)}; several with a comma")
     while True:
-        words = _words(_answer(terminal, "Which reviewers do you use?", "none").removeprefix("none"))
-        wrong = _no_reviewer(words)
+        words, wrong = _reviewers(_answer(terminal, "Which reviewers do you use?", "none").removeprefix("none"))
         if not wrong:
             return words
         terminal.say(f"  {wrong}")
@@ -244,11 +240,9 @@ def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
 
 def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> tuple[str | None, str]:  # noqa: FBT001
     """The repository, or why it is not known."""
-    told, why_not = options.repo, ""
-    if told is None:
-        told, why_not = _remote(options.dir, terminal.environ)
+    told, why_not = (options.repo, "") if options.repo is not None else _remote(options.dir, terminal.environ)
     if told is None and asking:
-        told = _answer(terminal, "Repository on GitHub (OWNER/NAME)?", "") or None
+        told = _answer(terminal, "Repository on GitHub (OWNER/NAME)?", "")
     return (repository(told, "--repo"), "") if told else (None, why_not)
 
 
@@ -361,7 +355,7 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     client = make_client(api)
     found = replace(told, api=None if api.rest == PUBLIC_API else api.rest)
     with terminal.progress("Asking GitHub …"):
-        for look in (_with_server, _with_repository, _with_floor, _with_ids, _with_commit):
+        for look in (_with_repository, _with_floor, _with_agents, _with_commit):
             try:
                 found = look(client, found)
             except GitHubError as error:  # noqa: PERF203  (one that fails keeps no other from being made)
@@ -369,13 +363,10 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
     return found
 
 
-def _with_server(client: Client, told: Wanted) -> Wanted:
-    """GitHub Enterprise Server, which tells its version, has no policy by default."""
-    server = None if told.api is None else client.find("/meta")
-    return replace(told, shielded=server is not None and "installed_version" in server)
-
-
 def _with_repository(client: Client, told: Wanted) -> Wanted:
+    """The branch, and whether GitHub blocks nothing here; Enterprise Server, which tells its version, does not."""
+    if told.api is not None and "installed_version" in (client.find("/meta") or ()):
+        told = replace(told, shielded=True)
     if told.repository is None:
         return told
     found = client.get(f"/repos/{told.repository}")
@@ -397,23 +388,21 @@ def _with_floor(client: Client, told: Wanted) -> Wanted:
     return replace(told, unknown=(*told.unknown, f"{OF_FLOOR}: {why}"))
 
 
-def _with_ids(client: Client, told: Wanted) -> Wanted:
-    return replace(told, agents=tuple(_known(client, agent) for agent in told.agents))
+def _with_agents(client: Client, told: Wanted) -> Wanted:
+    """The accounts as GitHub knows them; an app is also found by its name alone."""
 
-
-def _known(client: Client, agent: Agent) -> Agent:
-    """The account as GitHub knows it; an app is also found by its name alone."""
-    if agent.reviewer:
-        return agent
-    slug = agent.login.removesuffix(BOT)
-    account = client.find_any(f"/users/{quote(agent.login)}")
-    app = client.find_any(f"/apps/{quote(slug)}") if account is None or agent.login.endswith(BOT) else None
-    if account is None and isinstance(app, dict):
-        agent = replace(agent, login=f"{slug}{BOT}")
+    def known(agent: Agent) -> Agent:
+        slug = agent.login.removesuffix(BOT)
         account = client.find_any(f"/users/{quote(agent.login)}")
-    if not isinstance(account, dict):
-        raise UsageError(f'--agent: GitHub knows no account "{agent.login}" (an app\'s login ends in {BOT})')
-    return replace(agent, login=account["login"], id=account["id"], app_id=app["id"] if isinstance(app, dict) else None)
+        app = client.find_any(f"/apps/{quote(slug)}") if account is None or agent.login.endswith(BOT) else None
+        if account is None and isinstance(app, dict):
+            account = client.find_any(f"/users/{quote(f'{slug}{BOT}')}")
+        if not isinstance(account, dict):
+            raise UsageError(f'--agent: GitHub knows no account "{agent.login}" (an app\'s login ends in {BOT})')
+        number = app["id"] if isinstance(app, dict) else None
+        return replace(agent, login=account["login"], id=account["id"], app_id=number)
+
+    return replace(told, agents=tuple(agent if agent.reviewer else known(agent) for agent in told.agents))
 
 
 def _with_commit(client: Client, told: Wanted) -> Wanted:

@@ -201,7 +201,7 @@ def profiles() -> dict[str, str]:
 
 def policy_text(wanted: Wanted) -> str:
     """The policy of the gate."""
-    return "\n".join((*_policy_lines(wanted), ""))
+    return "".join(f"{line}\n" for line in _policy_lines(wanted))
 
 
 def _policy_lines(wanted: Wanted) -> Iterator[str]:

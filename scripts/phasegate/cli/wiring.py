@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 JSON = dict[str, Any]
 LOCK = f"{FOLDER}/actions.lock"
 OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # GitHub takes the first of them
+ASIDE = (IGNORE_FILE, LOCK, *OWNER_FILES)
 GATE = re.compile(r"[\w.-]+/[\w.-]*phase-gate[\w.-]*@(?P<ref>.+)")
 DECIDES, SWEEPS = "gate", "sweep"
 SIGNALLED = ("pull_request", "pull_request_review")  # what a signal workflow tells the gate of
@@ -108,10 +109,6 @@ def _policy_file(
     return replace(held, schemas=schemas)
 
 
-def _wanted_files(path: str) -> tuple[str, ...]:
-    return (path, IGNORE_FILE, LOCK, *OWNER_FILES)
-
-
 def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
     """A checkout of the default branch."""
     if not folder.is_dir():
@@ -122,7 +119,7 @@ def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
         return read_text(file, "--dir") if file.is_file() and not file.is_symlink() else None
 
     workflows = sorted(file for file in (folder / FOLDER).glob("*.y*ml") if file.is_file() and not file.is_symlink())
-    names = [*_wanted_files(path), *(f"{FOLDER}/{file.name}" for file in workflows)]
+    names = [path, *ASIDE, *(f"{FOLDER}/{file.name}" for file in workflows)]
     names += () if (folder / path).is_file() else MISPLACED_POLICIES
     files = {name: text for name in names if (text := read(name)) is not None}
     policy = _policy_file(path, files, read)
@@ -141,7 +138,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
     read = partial(_content, client, root)
     listed = client.find_any(f"{root}/contents/{FOLDER}")
     entries = [str(each["path"]) for each in listed if each["type"] == "file"] if isinstance(listed, list) else []
-    names = [*_wanted_files(path), *(each for each in entries if each.endswith((".yml", ".yaml")))]
+    names = [path, *ASIDE, *(each for each in entries if each.endswith((".yml", ".yaml")))]
     texts = client.together({each: partial(read, each) for each in names})
     if texts[path] is None:
         texts |= client.together({each: partial(read, each) for each in MISPLACED_POLICIES})
@@ -153,6 +150,9 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         readable(partial(client.pages, f"{root}/issues/{each['number']}/comments", per_page=100))
         for each in pulls or ()
     )
+    commit = newest["head"]["sha"] if newest else ""
+    told_on = readable(lambda: client.pages(f"{root}/commits/{commit}/statuses", per_page=100)) if newest else None
+    writers = ((each["context"].lower(), (each["creator"] or {}).get("login", "")) for each in reversed(told_on or ()))
     wiring = Wiring(
         name=name,
         branch=base,
@@ -161,7 +161,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         required=required,
         rules=rules,
         pull_request=newest and newest["number"],
-        posted=newest and _posted(client, root, newest["head"]["sha"]),
+        posted=None if told_on is None else dict(writers),  # of the latest status of each context
         comments=None if pulls is None else tuple(comment for talk in talks for comment in talk or ()),
     )
     return replace(wiring, execution=policies.look(client, root, api.rest, told, started(wiring)))
@@ -188,26 +188,13 @@ def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | No
             required += [
                 Required(context=each["context"], app_id=each.get("integration_id"), source=source) for each in checks
             ]
-    required += _classic(classic or {})
+    protected = ((classic or {}).get("protection") or {}).get("required_status_checks") or {}
+    if protected.get("enforcement_level") != "off":
+        apps = {each["context"]: each["app_id"] for each in protected.get("checks", ())}
+        for context in dict.fromkeys((*protected.get("contexts", ()), *apps)):
+            required.append(Required(context=context, app_id=apps.get(context), source="branch protection"))
     kinds = {rule["type"]: rule.get("parameters") or {} for rule in told or ()}
     return kinds, tuple(required) if told is not None or required else None
-
-
-def _classic(branch: JSON) -> Iterator[Required]:
-    checks = (branch.get("protection") or {}).get("required_status_checks") or {}
-    if checks.get("enforcement_level") == "off":
-        return
-    apps = {each["context"]: each["app_id"] for each in checks.get("checks", ())}
-    for context in dict.fromkeys((*checks.get("contexts", ()), *apps)):
-        yield Required(context=context, app_id=apps.get(context), source="branch protection")
-
-
-def _posted(client: Client, root: str, head: str) -> dict[str, str] | None:
-    """Who wrote the latest status of each context, in lower case, on a commit."""
-    told = readable(lambda: client.pages(f"{root}/commits/{head}/statuses", per_page=100))
-    if told is None:
-        return None
-    return {each["context"].lower(): (each["creator"] or {}).get("login", "") for each in reversed(told)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -262,12 +249,10 @@ def jobs_of(wiring: Wiring) -> Iterator[Job]:
     for path, workflow in workflows_of(wiring).items():
         for name, job in object_of(workflow.get("jobs")).items():
             steps = [object_of(step) for step in object_of(job).get("steps") or ()]
-            step = next((step for step in steps if _is_ours(path, str(step.get("uses", "")))), None)
+            used = ((step, str(step.get("uses", ""))) for step in steps)
+            own = path == WORKFLOW
+            step = next((step for step, uses in used if GATE.fullmatch(uses) or (own and uses.startswith("./"))), None)
             yield Job(path=path, id=name, workflow=workflow, job=object_of(job), step=step)
-
-
-def _is_ours(path: str, used: str) -> bool:
-    return GATE.fullmatch(used) is not None or (path == WORKFLOW and used.startswith("./"))
 
 
 def gates_of(wiring: Wiring) -> list[Job]:
