@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_green
 from phasegate.cli.files import read_snapshot
+from phasegate.cli.policies import check_event_policy, look
 from phasegate.cli.setup import FOLDER, NEEDED, WORKFLOW
-from phasegate.cli.starts import check_event_policy, check_lock, check_triggers, check_waking
 from phasegate.cli.terminal import (
     GREEN,
     NOT_PASSED,
@@ -33,6 +33,9 @@ from phasegate.cli.wiring import (
     Finding,
     Level,
     Wiring,
+    check_lock,
+    check_triggers,
+    check_waking,
     checkout,
     gates_of,
     jobs_of,
@@ -103,7 +106,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
         wiring = checkout(options.dir or Path(), path, options.branch)
     else:
         with terminal.progress(f"Looking at {options.repo} …"):
-            wiring = live(options.repo, path, options.branch, terminal)
+            wiring = live(options.repo, path, options.branch, terminal, look)
     saved = None if options.snapshot is None else read_snapshot(options.snapshot)
     found = [(name, finding) for name, check in CHECKS for finding in check(wiring)]
     found += [("forgeries", finding) for finding in forged(wiring, saved)]

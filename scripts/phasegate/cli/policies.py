@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from phasegate.cli.setup import EVENT_RULE, host_of
+from phasegate.cli.setup import EVENT_RULE, TARGET, event_policy_command, host_of
+from phasegate.cli.wiring import (
+    JSON,
+    Finding,
+    Job,
+    Level,
+    Wiring,
+    gates_of,
+    note,
+    readable,
+    started,
+    unseen,
+    warning,
+    well,
+    wrong,
+)
 from phasegate.model.frozen import dataclass, replace
 from phasegate.report.inert import plain
 
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
 
-JSON = dict[str, Any]
+ENFORCED = "2026-11-02T00:00:00Z"  # since when GitHub blocks pull_request_target by default
+SETTINGS = "Settings, Actions, Policies"
 ACTOR_RULE = "restrict_actions_actors"
 EVERYTHING = "~ALL"
 ENFORCEMENTS = ("active", "evaluate", "disabled")
@@ -141,16 +157,6 @@ class Execution:
 
 class OddError(Exception):
     """An answer of another form than GitHub documents."""
-
-
-def readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
-    """What GitHub answers; none where this token may not see it."""
-    from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
-
-    try:
-        return ask()
-    except (MissingError, RefusedError):
-        return None
 
 
 def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[str, Iterable[str]]) -> Execution:
@@ -285,3 +291,134 @@ def _run(client: Client, root: str, run: JSON) -> Run:
     jobs = told.get("total_count") if isinstance(told, dict) else None
     jobs = jobs if isinstance(jobs, int) else None
     return Run(conclusion=run["conclusion"], at=at if MOMENT.fullmatch(at) else "", url=plain(url), jobs=jobs)
+
+
+# What of it refuses or allows the gate.
+
+
+def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
+    """GitHub lets every event that the gate needs start its workflows."""
+    seen, workflows = wiring.execution, started(wiring)
+    if not gates_of(wiring):
+        return
+    if seen is None:
+        message = f"whether GitHub lets {TARGET} start the gate"
+        yield unseen(message, "Ask with --repo OWNER/NAME.")
+        return
+    if seen.without_policies:
+        yield well(f"GitHub Enterprise Server {plain(str(seen.server))} has no Actions policies")
+        return
+    for odd in seen.odd:
+        yield unseen(odd, f"Look at it in {SETTINGS}.")
+    found = [finding for policy in seen.policies or () for finding in _of_policy(policy, workflows)]
+    yield from found
+    if any(each.level is Level.WRONG for each in found):
+        return
+    if seen.runs is not None:
+        yield from _of_runs(wiring, seen)
+    else:
+        yield from _allowed(wiring, seen)
+
+
+def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> Iterator[Finding]:
+    """What one policy refuses, or may refuse."""
+    if policy.enforcement != ACTIVE:
+        yield note(f"{policy.title} is only evaluated: it neither allows nor refuses yet")
+        return
+    covered = {path: policy.covers(path) for path in workflows}
+    if not policy.events and not policy.actors and True in covered.values():
+        known = f"only rules that doctor does not know ({', '.join(map(plain, policy.others))})"
+        other = known if policy.others else "no rules"
+        yield note(f"{policy.title} has {other}: no event is allowed by it")
+    for path in (path for path, told in covered.items() if told is None):
+        patterns = ", ".join(plain(each) for each in (*policy.include, *policy.exclude))
+        yield unseen(f"whether {policy.title} is about {path}, by its patterns {patterns}")
+    for path in (path for path, told in covered.items() if told):
+        lacking = sorted({event for allowed in policy.events for event in workflows[path] if event not in allowed})
+        if lacking:
+            own = policy.level == "repository"
+            fix = (
+                f"Ask an owner of the {policy.level} {plain(policy.source)} to allow it: a policy of the repository "
+                "cannot. Or use init --without-target."
+            )
+            fix = f"Add it to the policy ({SETTINGS})." if own else fix
+            message = f"{policy.title} does not allow {', '.join(lacking)}, so GitHub refuses such runs of {path}"
+            yield wrong(message, fix)
+    if policy.actors and any(told is not False for told in covered.values()):
+        message = f"{policy.title} lists who may start runs: others' pushes, retargets and comments start none"
+        fix = f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep."
+        yield warning(message, fix)
+
+
+def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
+    """Whether a policy allows the event that GitHub blocks by default, where every policy is known and none refuses."""
+    blocked = f"GitHub blocks {TARGET} by default"
+    for job in gates_of(wiring):
+        active = (each for each in seen.policies or () if each.enforcement == ACTIVE and each.events)
+        policy = next((each for each in active if each.covers(job.path)), None)
+        if TARGET not in job.triggers:
+            yield well(f"no policy refuses what starts {job.path}")
+        elif policy is not None:
+            yield well(f"{policy.title} lets every event start {job.path}")
+        elif seen.blocks_by_default:
+            message = f"{blocked} in public repositories, and no Actions policy allows it for {job.path}"
+            fix = f"An administrator allows it ({SETTINGS}), or runs this line:"
+            yield wrong(message, fix, _command(wiring, job))
+        else:
+            where = f"{seen.visibility} repositories" if seen.server is None else "GitHub Enterprise Server"
+            yield well(f"{blocked} in public repositories on github.com, not in {where}")
+
+
+def _command(wiring: Wiring, job: Job) -> str:
+    """The line that makes a policy for the workflow of a job."""
+    host = wiring.execution.host if wiring.execution else None
+    return event_policy_command(job.triggers, wiring.name, host, job.path)
+
+
+def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
+    """What the newest runs show, where not all policies could be read."""
+    runs = seen.runs or {}
+    unread = f"the Actions policies cannot be read: {seen.why}"
+    unread = unread if seen.why else "not all Actions policies could be judged"
+    refused = [(key, run) for key, run in runs.items() if run is not None and run.conclusion == REFUSED]
+    for (path, event), run in refused:
+        sure = run.jobs == 0
+        what = "was refused before it began" if sure else "did not start"
+        message = f"the newest run of {path} on {event} {what} ({REFUSED}{', no job' if sure else ''}): {run.url}"
+        fix = f"Its page says why. If a policy does, change it ({SETTINGS}), or ask an owner of the organization to."
+        job = next((job for job in gates_of(wiring) if job.path == path), None)
+        command = ""
+        if job is not None and event == TARGET and seen.blocks_by_default:
+            fix, command = f"{fix} If it is GitHub's default, an administrator runs this line:", _command(wiring, job)
+        yield (wrong if sure else warning)(message, fix, command)
+    for job in gates_of(wiring):
+        if not any(path == job.path for (path, _), _ in refused):
+            level, told = _shown(wiring, seen, job)
+            fix = "" if level is Level.WELL else f"Run doctor with an administrator's token, or look at {SETTINGS}."
+            yield Finding(level, f"{unread}; {told}", fix)
+
+
+def _shown(wiring: Wiring, seen: Execution, job: Job) -> tuple[Level, str]:
+    """What the runs of a workflow that were not refused show about the event that GitHub blocks by default."""
+    key = (job.path, TARGET)
+    run = (seen.runs or {}).get(key)
+    if TARGET not in job.triggers or not seen.blocks_by_default:
+        return Level.NOTE, f"GitHub blocks no trigger of {job.path} by default, and none of its newest runs was refused"
+    if run is None and key in seen.under_way:
+        return Level.UNSEEN, f"the runs of {job.path} on {TARGET} have not ended yet"
+    if run is None and wiring.pull_request is not None:
+        return Level.WARNING, f"{job.path} never ran on {TARGET}, although #{wiring.pull_request} is open"
+    if run is None:
+        return Level.UNSEEN, f"{job.path} never ran on {TARGET}"
+    return _dated(seen, job, run)
+
+
+def _dated(seen: Execution, job: Job, run: Run) -> tuple[Level, str]:
+    """What a run that began shows: nothing if it is older than the block, or dated by a clock that is off."""
+    if not run.at or (seen.now and run.at[:10] > seen.now[:10]):
+        return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} has no time that can be right ({run.url})"
+    if run.at < ENFORCED:
+        return Level.WARNING, f"{job.path} did not run on {TARGET} since GitHub blocks it (last on {run.at[:10]})"
+    if run.conclusion not in BEGAN:
+        return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} ended as {plain(run.conclusion)} ({run.url})"
+    return Level.WELL, f"{job.path} ran on {TARGET} on {run.at[:10]}, so the event is allowed"

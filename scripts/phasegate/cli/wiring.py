@@ -1,32 +1,47 @@
-"""The wiring of a repository, in a checkout or as GitHub tells it: workflows, policy, rules, and who spoke last."""
+"""The wiring of a repository, in a checkout or as GitHub tells it: workflows, policy, rules, and who spoke last.
+
+And the checks of what starts the gate: triggers, what wakes it for each reviewer, and the lock of actions.
+"""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from phasegate.cli import policies
 from phasegate.cli.files import read_text
-from phasegate.cli.policies import readable
-from phasegate.cli.setup import FOLDER, WORKFLOW, triggers_of
+from phasegate.cli.setup import (
+    BY_CHECK,
+    BY_SIGNAL,
+    EVENTS,
+    FOLDER,
+    SIGNAL,
+    SWEEP,
+    TARGET,
+    WORKFLOW,
+    reviewer_media,
+    triggers_of,
+)
 from phasegate.cli.terminal import Terminal, UsageError
 from phasegate.gate import policy_in, reading_plan
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass, replace
+from phasegate.model.signal import Medium
 from phasegate.model.snapshot import IGNORE_FILE, MISPLACED_POLICIES, PolicyFile, SchemaFile, SharedPolicy
 from phasegate.policy.load import default_policy
 from phasegate.policy.model import Policy
 from phasegate.reading.document import Document
 from phasegate.reading.yaml import read_yaml
+from phasegate.report.inert import plain
 from phasegate.settings import api_from_environ, repository
 
 if TYPE_CHECKING:
+    from phasegate.cli.policies import Execution
     from phasegate.github.client.client import Client
 
 JSON = dict[str, Any]
@@ -37,6 +52,9 @@ GATE = re.compile(r"[\w.-]+/[\w.-]*phase-gate[\w.-]*@(?P<ref>.+)")
 DECIDES, SWEEPS = "gate", "sweep"
 SIGNALLED = ("pull_request", "pull_request_review")  # what a signal workflow tells the gate of
 NEWEST = 5  # open pull requests that are looked at
+UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
+FILTERS = ("paths", "paths-ignore", "branches-ignore", "branches")  # the last may be meant
+TRIGGER = BY_SIGNAL.partition(" #")[0]
 
 
 class Level(str, Enum):
@@ -83,7 +101,7 @@ class Wiring:
     pull_request: int | None = None
     posted: Mapping[str, str] | None = None
     comments: tuple[JSON, ...] | None = None
-    execution: policies.Execution | None = None
+    execution: Execution | None = None
 
     @property
     def live(self) -> bool:
@@ -95,6 +113,16 @@ class Wiring:
         """The policy in force; the default one stands in for one that is broken."""
         found = policy_in(self.policy)
         return found if isinstance(found, Policy) else default_policy()
+
+
+def readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
+    """What GitHub answers; none where this token may not see it."""
+    from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
+
+    try:
+        return ask()
+    except (MissingError, RefusedError):
+        return None
 
 
 def _policy_file(
@@ -126,7 +154,7 @@ def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
     return Wiring(name=str(folder), branch=branch or "the default branch", files=files, policy=policy)
 
 
-def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring:
+def live(name: str, path: str, branch: str | None, terminal: Terminal, look: Callable[..., Execution]) -> Wiring:
     """The repository as GitHub tells it, with no permission but reading."""
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (as above)
@@ -164,7 +192,7 @@ def live(name: str, path: str, branch: str | None, terminal: Terminal) -> Wiring
         posted=None if told_on is None else dict(writers),  # of the latest status of each context
         comments=None if pulls is None else tuple(comment for talk in talks for comment in talk or ()),
     )
-    return replace(wiring, execution=policies.look(client, root, api.rest, told, started(wiring)))
+    return replace(wiring, execution=look(client, root, api.rest, told, started(wiring)))
 
 
 def _content(client: Client, root: str, path: str) -> str | None:
@@ -281,3 +309,137 @@ def started(wiring: Wiring) -> dict[str, tuple[str, ...]]:
     jobs = {job.path: tuple(job.triggers) for job in (*gates_of(wiring), *sweeps_of(wiring))}
     signals = signals_of(wiring).items()
     return jobs | {path: tuple(event for event in events if event in SIGNALLED) for path, events in signals}
+
+
+# What starts the gate.
+
+
+def check_triggers(wiring: Wiring) -> Iterator[Finding]:
+    """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
+    gates = gates_of(wiring)
+    for job in gates:
+        yield from _unsafe(job)
+    heard = _heard(gates)
+    silent = [event for event in EVENTS if event not in heard]
+    if gates and TARGET in silent and _is_signalled(wiring, "pull_request"):
+        yield from _without_target(wiring)
+        silent.remove(TARGET)
+    missing = {event: (EVENTS[event], "it with these types") for event in silent if gates}
+    missing |= {
+        event: (EVENTS.get(event, set()) - got, "these types") for event, got in heard.items() if got is not None
+    }
+    for event, (types, what) in missing.items():
+        if types:
+            message = f"nothing runs on {event}: {', '.join(sorted(types))}"
+            yield wrong(message, f"Add {what} to {gates[0].path}.")
+
+
+def _unsafe(job: Job) -> Iterator[Finding]:
+    """What is wrong with the triggers of one job."""
+    for event, told in job.triggers.items():
+        if event in UNSAFE:
+            message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
+            yield wrong(message, f"Remove it; {TARGET} is the safe one.")
+        if event in EVENTS:
+            yield from _filtered(job.path, event, told, FILTERS[:-1])
+    if "if" in job.job:
+        message = f"{job.path}: the job {job.id} has a condition; events that it filters out change no status"
+        yield warning(message, "Let every event in; skip-chatter ends irrelevant runs early.")
+
+
+def _filtered(path: str, event: str, told: JSON, filters: Iterable[str]) -> Iterator[Finding]:
+    for each in filters:
+        if each in told:
+            yield wrong(f"{path}: {each} of {event} leaves pull requests without a status", "Take the filter out.")
+
+
+def _heard(gates: Iterable[Job]) -> dict[str, set[str] | None]:
+    """The types of each event on which a gate runs; none for all of them."""
+    heard: dict[str, set[str] | None] = {}
+    for job in gates:
+        for event, told in job.triggers.items():
+            types, before = told.get("types"), heard.get(event, set())
+            new = None if types is None and event != TARGET else {str(each) for each in types or ()}
+            heard[event] = None if new is None or before is None else before | new
+    return heard
+
+
+def _is_signalled(wiring: Wiring, event: str) -> bool:
+    """Whether a workflow of this repository wakes the gate on an event."""
+    runs = (job.triggers["workflow_run"] for job in gates_of(wiring) if "workflow_run" in job.triggers)
+    kinds = [object_of(told).get("types") for told in runs]
+    heard = any(types is None or {"requested", "completed"} & {str(each) for each in types} for types in kinds)
+    return heard and any(event in events for events in signals_of(wiring).values())
+
+
+def _without_target(wiring: Wiring) -> Iterator[Finding]:
+    """The mode without pull_request_target: a signal, a sweep, and statuses that name the base."""
+    gates, sweeps = gates_of(wiring), sweeps_of(wiring)
+    for path, events in signals_of(wiring).items():
+        yield from _filtered(path, "pull_request", object_of(events.get("pull_request")), FILTERS)
+    if not sweeps:
+        message = f"without {TARGET} an author can silence the signal, and nothing decides what it did not tell"
+        yield wrong(message, f"Add {SWEEP}: init --without-target writes it.")
+    for job in (each for each in (*gates, *sweeps) if not each.names_base):
+        message = f"{job.path}: without {TARGET} a pull request keeps its success when its base branch is changed"
+        fix = (
+            'Add base-in-context: "true" to the inputs of the action, and require the status with the base in its name.'
+        )
+        yield wrong(message, fix)
+    if sweeps and all(each.names_base for each in (*gates, *sweeps)):
+        message = (
+            f"a signal and a sweep stand in for {TARGET}: what the signal does not tell is decided within the hour"
+        )
+        yield note(message)
+
+
+def check_waking(wiring: Wiring) -> Iterator[Finding]:
+    """Something wakes the gate for each medium in which the reviewers of the policy speak."""
+    gates, media = gates_of(wiring), reviewer_media(wiring.rules_of)
+    swept = bool(sweeps_of(wiring))
+    if gates and Medium.REVIEW in media and not _is_signalled(wiring, "pull_request_review"):
+        late = "is heard up to an hour late" if swept else "is not heard until the next comment or push"
+        message = f"the policy names a reviewer that speaks in reviews, and a review {late}"
+        fix = (
+            f"Add {SIGNAL} (init writes it: on: [pull_request, pull_request_review]), and to {gates[0].path}: {TRIGGER}"
+        )
+        yield (warning if swept else wrong)(message, fix)
+    told = [object_of(job.triggers["check_run"]).get("types") for job in gates if "check_run" in job.triggers]
+    by_event = any(types is None or "completed" in types for types in told)
+    if gates and Medium.CHECK_RUN in media and not swept:
+        message = "the policy names a reviewer that reports in check runs, and nothing wakes the gate for all of these"
+        if by_event:
+            message = "GitHub starts no workflow for some check runs, such as those of a commit that Actions made"
+        fix = f"Add the sweep as {SWEEP}, and for an answer at once to {gates[0].path}: {BY_CHECK}"
+        yield (warning if by_event else wrong)(message, fix)
+
+
+def check_lock(wiring: Wiring) -> Iterator[Finding]:
+    """A lock of actions has the gate's pin; GitHub refuses runs of a workflow in it that uses anything else."""
+    text = wiring.files.get(LOCK)
+    if text is None:
+        return
+    lock = workflows_of(wiring).get(LOCK)
+    locked = object_of(lock).get("workflows")
+    if lock is None or not isinstance(locked, dict) or not isinstance(lock.get("dependencies"), dict):
+        yield unseen(f"{LOCK}, which is not of the form that GitHub documents")
+        return
+    for job in (*gates_of(wiring), *sweeps_of(wiring)):
+        used = str(object_of(job.step).get("uses"))
+        if not used.startswith("./"):
+            yield from _locked(lock, job, used)
+
+
+def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:
+    """Whether a lock has what a job uses."""
+    listed = object_of(lock["workflows"]).get(job.path)
+    fix = "Run gh actions-lock again, and commit the file."
+    if listed is None:
+        message = f"{LOCK} does not list {job.path}: where a policy requires a lock, its runs are refused"
+        yield note(message, fix)
+        return
+    names = {str(each).lower() for each in listed} if isinstance(listed, list) else set()
+    known = {str(each).lower() for each in lock["dependencies"]}
+    if used.lower() not in names & known:
+        message = f"{LOCK} lacks {plain(used)}, so GitHub refuses the runs of {job.path} (Invalid lockfile)"
+        yield wrong(message, fix)
