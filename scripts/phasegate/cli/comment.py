@@ -69,19 +69,20 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
         return Linted(path=path, problems=(problem("PG601", message, Where(path=path), hint="Shorten it."),))
     wrapped = unwrapped_copy(text, path, policy)
     if wrapped is not None:
-        inside = lint_comment(wrapped.text, path, policy)
-        rest = tuple(replace(item, where=wrapped.before(item.where), fix=None) for item in inside.problems)
-        return replace(inside, problems=(wrapped.cause, *rest), meant=inside.meant or inside.signals[:1], cured=1)
+        better, cause, before = wrapped
+        inside = lint_comment(better, path, policy)
+        rest = tuple(replace(item, where=before(item.where), fix=None) for item in inside.problems)
+        return replace(inside, problems=(cause, *rest), meant=inside.meant or inside.signals[:1], cured=1)
     first = linted = _lint_once(text, path, policy)
     told: list[Problem] = []
-    back: list[Callable[[Where], Where]] = []
+    back: list[Back] = []
     cured = 0
     for _ in range(MOST_PASSES):
         wrong = [item for item in linted.problems if item.severity is Severity.ERROR]
-        better = _corrected_copy(text, linted.problems) or straightened_copy(text, wrong, path, policy)
-        if better is None:
+        copy = _corrected_copy(text, linted.problems) or straightened_copy(text, wrong, path, policy)
+        if copy is None:
             break
-        text, gone, undo = better
+        text, gone, undo = copy
         told += [_moved_back(item, back) for item in gone]
         cured += sum(item.fix is None for item in gone)
         back.append(undo)
@@ -91,6 +92,10 @@ def lint_comment(text: str, path: str, policy: Policy) -> Linted:
     return replace(first, problems=problems, meant=linted.signals[:1], cured=cured)
 
 
+Back = Callable[[Where], Where]  # a place in a copy, as a place in the text
+Copy = tuple[str, list[Problem], Back]
+
+
 class Wrapping(NamedTuple):
     """What may have been done to a whole comment on its way, and how it is undone."""
 
@@ -98,26 +103,13 @@ class Wrapping(NamedTuple):
     message: str
     hint: str
     undo: Callable[[str], str]
-    before: Callable[[Where], Where]  # a place in the unwrapped text, as a place in the text
-
-
-class Unwrapped(NamedTuple):
-    """A comment as it was meant, and what was done to it."""
-
-    text: str
-    cause: Problem
-    before: Callable[[Where], Where]
+    before: Back
 
 
 def _unescaped(text: str) -> str:
     import html  # noqa: PLC0415  (its table of names is much to load, and hardly any comment needs it)
 
     return html.unescape(text) if "&" in text else text
-
-
-def _unfenced(text: str) -> str:
-    found = FENCED.fullmatch(text)
-    return found["inside"] if found else text
 
 
 WRAPPINGS = (
@@ -139,44 +131,39 @@ WRAPPINGS = (
         "",
         "your comment is inside a code fence",
         "Post it without the fence around it.",
-        _unfenced,
+        lambda text: FENCED.sub(r"\g<inside>", text) if FENCED.fullmatch(text) else text,
         lambda where: replace(where, line=None if where.line is None else where.line + 1),
     ),
 )
 
 
-def unwrapped_copy(text: str, path: str, policy: Policy) -> Unwrapped | None:
-    """The comment without what was done to the whole of it, if it then has its block where it counts."""
+def unwrapped_copy(text: str, path: str, policy: Policy) -> tuple[str, Problem, Back] | None:
+    """The comment without what was done to the whole of it, if it then has its block where it counts, and the cause."""
     before = {item.code for item in _lint_once(text, path, policy).problems}
     for wrapping in WRAPPINGS if before.intersection(MISPLACED) else ():
         better = wrapping.undo(text)
-        if better == text:
-            continue
-        after = _lint_once(better, path, policy)
+        after = _lint_once(better, path, policy) if better != text else Linted(path=path, empty=True)
         if not after.empty and not any(item.code in MISPLACED for item in after.problems):
             at = text.index(wrapping.sign)
             line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
             cause = problem("PG031", wrapping.message, Where(path=path, line=line, column=column), hint=wrapping.hint)
-            return Unwrapped(better, cause, wrapping.before)
+            return better, cause, wrapping.before
     return None
-
-
-Copy = tuple[str, list[Problem], Callable[[Where], Where]]
 
 
 def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
     """The text with the fixes of its problems, these problems, and how a place in it is found in the text."""
-    found = [item for item in problems if item.fix]
+    found = in_order(item for item in problems if item.fix)
     better, count = corrected(text, found)
-    return (better, found, partial(_before_corrections, in_order(found))) if count else None
 
+    def before(where: Where) -> Where:
+        column, shift = where.column or 0, 0
+        for each in found:
+            if each.fix and each.where.line == where.line and column > (each.where.column or 0) + shift:
+                shift += len(each.fix.new) - len(each.fix.old)
+        return replace(where, column=max(1, column - shift)) if shift else where
 
-def _before_corrections(corrections: Sequence[Problem], where: Where) -> Where:
-    column, shift = where.column or 0, 0
-    for each in corrections:
-        if each.fix and each.where.line == where.line and column > (each.where.column or 0) + shift:
-            shift += len(each.fix.new) - len(each.fix.old)
-    return replace(where, column=max(1, column - shift)) if shift else where
+    return (better, found, before) if count else None
 
 
 def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
@@ -188,6 +175,12 @@ def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy:
         if gone and not after.empty:
             return better.text, gone, partial(_before_straightening, better.lines)
     return None
+
+
+def _before_straightening(lines: Sequence[int], where: Where) -> Where:
+    line = where.line or 0
+    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
+    return replace(where, line=known[-1]) if known else where
 
 
 def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:
@@ -206,17 +199,11 @@ def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:
 
 def _spoken_dialects(text: str, path: str, policy: Policy) -> set[str]:
     """The dialects that a text is in as it stands; where none reads it, those whose words occur in it."""
-    spoken = {signal.dialect for signal in _signals(_body(text, path, policy), policy)}
+    spoken = {signal.dialect for signal in _read(text, path, policy)[1]}
     low = text.lower()
     return spoken or {
         each.name for each in known_dialects(policy) if any(word.lower() in low for word in each.footprint.triggers)
     }
-
-
-def _before_straightening(lines: Sequence[int], where: Where) -> Where:
-    line = where.line or 0
-    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
-    return replace(where, line=known[-1]) if known else where
 
 
 def _blocks(policy: Policy, own: Collection[str]) -> tuple[tuple[str, str], ...]:
@@ -229,7 +216,7 @@ def _blocks(policy: Policy, own: Collection[str]) -> tuple[tuple[str, str], ...]
     return tuple(told)
 
 
-def _moved_back(item: Problem, back: Sequence[Callable[[Where], Where]]) -> Problem:
+def _moved_back(item: Problem, back: Sequence[Back]) -> Problem:
     """A problem of a corrected copy, at its place in the text as it was."""
     where = item.where
     for undo in reversed(back):
@@ -237,45 +224,34 @@ def _moved_back(item: Problem, back: Sequence[Callable[[Where], Where]]) -> Prob
     return replace(item, where=where)
 
 
-def _body(text: str, path: str, policy: Policy) -> Text:
+def _read(text: str, path: str, policy: Policy) -> tuple[Text, tuple[Signal, ...]]:
+    """A text as a comment, and what it says in whatever dialect."""
+    readers = [each for each in known_dialects(policy) if each.media & {Medium.COMMENT, Medium.REVIEW}]
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
-    markers = tuple(trigger for dialect in _readers(policy) for trigger in dialect.footprint.triggers)
+    markers = tuple(trigger for dialect in readers for trigger in dialect.footprint.triggers)
     added = Added(footers=policy.verdicts.footers, markers=markers)
-    return Text(source=source, where=Where(path=path), body=text, added=added)
-
-
-def _readers(policy: Policy) -> list[Dialect]:
-    return [dialect for dialect in known_dialects(policy) if dialect.media & {Medium.COMMENT, Medium.REVIEW}]
-
-
-def _signals(body: Text, policy: Policy) -> tuple[Signal, ...]:
-    roles = tuple(policy.roles.values())
-    return tuple(signal for dialect in _readers(policy) for signal in dialect.read(body, roles).signals)
+    body, roles = Text(source=source, where=Where(path=path), body=text, added=added), tuple(policy.roles.values())
+    return body, tuple(signal for dialect in readers for signal in dialect.read(body, roles).signals)
 
 
 def _lint_once(text: str, path: str, policy: Policy) -> Linted:
     """What is wrong in the body of a comment, in whatever dialect."""
-    body = _body(text, path, policy)
-    signals = _signals(body, policy)
+    body, signals = _read(text, path, policy)
     given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
     if not signals and not given:
-        return Linted(path=path, problems=(_nothing(path, policy, text),), empty=True)
+        blocks = _blocks(policy, _spoken_dialects(text, path, policy))
+        marker = next((name for name, key in blocks if straightened(text, name, key)), None)
+        wrong = problem("PG601", "no signal to check was found", Where(path=path))
+        wrong = replace(wrong, hint=f"{wrong.hint}{_smallest(policy)}")
+        if marker is not None:
+            message = f"this looks like what a block {marker} holds, but there is no such block"
+            wrong = replace(wrong, message=message, hint=f"Write ```{marker} before it and ``` after it.")
+        return Linted(path=path, problems=(wrong,), empty=True)
     problems = (
         *(item for signal in signals for item in signal_problems(policy, signal)),
-        *(_never_counts(item) for command in given for item in command.problems),
+        *(replace(item, severity=Severity.ERROR) for command in given for item in command.problems),
     )
     return Linted(path=path, problems=problems, signals=signals)
-
-
-def _nothing(path: str, policy: Policy, text: str) -> Problem:
-    """That there is no signal, and what there is in its place."""
-    blocks = _blocks(policy, _spoken_dialects(text, path, policy))
-    marker = next((name for name, key in blocks if straightened(text, name, key)), None)
-    if marker is None:
-        nothing = problem("PG601", "no signal to check was found", Where(path=path))
-        return replace(nothing, hint=f"{nothing.hint}{_smallest(policy)}")
-    message = f"this looks like what a block {marker} holds, but there is no such block"
-    return problem("PG601", message, Where(path=path), hint=f"Write ```{marker} before it and ``` after it.")
 
 
 def _smallest(policy: Policy) -> str:
@@ -294,11 +270,6 @@ def holds_block(text: str, path: str, policy: Policy) -> bool:
     return any(True for _ in _straight(text, path, policy))
 
 
-def _never_counts(item: Problem) -> Problem:
-    """An error for what the gate only notes and skips: the author thinks that it counts."""
-    return replace(item, severity=Severity.ERROR)
-
-
 def signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
     """What a pull request would say about a signal."""
     told = spoken_roles(policy, signal, ())
@@ -310,4 +281,5 @@ def signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
     found = adjusted(policy, (*signal.problems, *known, *contradictions, *refuting))
     if told.roles or mapped:
         return found
-    return tuple(_never_counts(item) if item in known else item for item in found)
+    # the gate only notes and skips it, but the author thinks that it counts
+    return tuple(replace(item, severity=Severity.ERROR) if item in known else item for item in found)

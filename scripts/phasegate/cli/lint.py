@@ -77,7 +77,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     read = read_policy(options.policy)
     # with the roles of every dialect, also of those that none of its phases uses
     policy = replace(read, roles={**{role.name: role for each in every_dialect() for role in each.roles}, **read.roles})
-    named = _whole_folders(options.paths, policy) if options.whole_folder else options.paths
+    named = options.paths
+    if options.whole_folder:  # in place of each document of a dialect, once
+        owned = ((name, owner_of(Path(name), known_dialects(policy))) for name in named)
+        named = list(dict.fromkeys(str(Path(name).parent) if owner else name for name, owner in owned))
     texts = {STDIN: terminal.stdin.read()} if "-" in named else {}
 
     def lint() -> list[Linted]:
@@ -171,7 +174,7 @@ def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -
         return better, count
     wrapped = unwrapped_copy(text, path, policy)
     if wrapped is not None:
-        return wrapped.text, 1
+        return wrapped[0], 1
     straight = straightened_copy(text, [item for item in problems if item.severity is Severity.ERROR], path, policy)
     return (text, 0) if straight is None else (straight[0], len(straight[1]))
 
@@ -191,12 +194,6 @@ def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator
         yield _linted(owner.check_file(load_file(path)), policy)
     else:
         yield _never_empty(lint_text(read_text(path, "PATH"), path, policy), name)
-
-
-def _whole_folders(names: list[str], policy: Policy) -> list[str]:
-    """The same, with the folder in place of each document of a dialect, once."""
-    dialects = known_dialects(policy)
-    return list(dict.fromkeys(str(Path(name).parent) if owner_of(Path(name), dialects) else name for name in names))
 
 
 def _lint_folder(folder: Path, policy: Policy) -> list[Linted]:
@@ -282,28 +279,18 @@ def _closing(found: list[Linted], problems: list[Problem], fixed: int, policy: P
     more = sum(item.fix is not None for item in problems) + sum(linted.cured for linted in found)
     told += [f"{more} fixable with --fix"] if more else []
     told += [f"{fixed} fixed"] if fixed else []
-    told += [_worth(signal, linted, policy) for linted in found if len(found) == 1 for signal in linted.meant]
-    return " · ".join(filter(None, told))
-
-
-def _worth(signal: Signal, linted: Linted, policy: Policy) -> str:
-    """Whether a verdict would count, where there is only one to speak of."""
-    if signal.kind is not Kind.VERDICT:
-        return ""
-    data = _signal_data(policy, signal)
-    role = policy.roles.get(str(data["role"]))
-    whose = f" of {role.title}" if role else ""
-    if _is_wrong(linted.problems):
-        return f"this would NOT count as a verdict{whose}"
-    return f"this is a verdict{whose}" + (f", {data['outcome']}" if data["outcome"] else "")
+    verdicts = [signal for linted in found for signal in linted.meant if signal.kind is Kind.VERDICT]
+    for data in (_signal_data(policy, signal) for signal in verdicts if len(found) == 1):
+        role = policy.roles.get(str(data["role"]))
+        counts = "would NOT count as" if _is_wrong(problems) else "is"
+        said = f", {data['outcome']}" if data["outcome"] and not _is_wrong(problems) else ""
+        told.append(f"this {counts} a verdict{f' of {role.title}' if role else ''}{said}")
+    return " · ".join(told)
 
 
 def counted(problems: Iterable[Problem]) -> str:
     """How many problems there are of each severity, in words."""
     counts = Counter(item.severity for item in problems)
-    told = (
-        f"{counts[severity]} {severity.value}{'s' * (counts[severity] != 1)}"
-        for severity in Severity
-        if counts[severity]
-    )
+    known = (severity for severity in Severity if counts[severity])
+    told = (f"{counts[each]} {each.value}{'s' * (counts[each] != 1)}" for each in known)
     return ", ".join(told) or "no problems"
