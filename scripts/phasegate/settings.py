@@ -155,7 +155,17 @@ def _is_spared(entry: str, host: str, port: str | None) -> bool:
 
 def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     """The settings of a run of the action."""
-    retention, assumed = _retention(environ.get(RETENTION, ""))
+    told = environ.get(RETENTION, "")
+    days = int(told) if re.fullmatch("[1-9][0-9]{0,2}", told, re.ASCII) else 0
+    assumed: tuple[str, ...] = ()
+    if not SHORTEST_RETENTION <= days <= LONGEST_RETENTION:  # the shortest, and the log says so
+        why = f'"{told[:100]}", not 1 to {LONGEST_RETENTION} days' if told else "missing"
+        days, assumed = SHORTEST_RETENTION, (f"{RETENTION} is {why}: statuses are taken to be kept for one day",)
+    server, run = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER, environ.get("GITHUB_RUN_ID", "")
+    place = f"{server}/{environ.get('GITHUB_REPOSITORY', '')}"
+    # as far as the runner tells where the action is from
+    name, version = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
+    action = re.fullmatch(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([A-Za-z0-9_./-]+)", f"{name}@{version}", re.ASCII)
     return Settings(
         api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", ""), environ.get("PHASE_GATE_API_URL", "")),
         repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
@@ -174,11 +184,11 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         command=_choice(environ, "PHASE_GATE_COMMAND", Command.GATE),
         summary_path=environ.get("GITHUB_STEP_SUMMARY") or None,
         temp=environ.get("RUNNER_TEMP") or None,
-        run_url=_run_url(environ),
-        help_url=_help_url(environ),
+        run_url=f"{place}/actions/runs/{run}" if re.fullmatch(r"[0-9]+", run, re.ASCII) else None,
+        help_url=f"{server}/{action[1]}/blob/{action[2]}/docs/summary.md" if action else None,
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
         workflow=_workflow(environ),
-        retention_days=retention,
+        retention_days=days,
         notices=assumed,
     )
 
@@ -203,15 +213,6 @@ def number(value: str, name: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,9}", value, re.ASCII):
         raise SettingsError(f'{name} is not a number: "{value[:100]}"')
     return int(value)
-
-
-def _retention(value: str) -> tuple[int, tuple[str, ...]]:
-    """Days of retention; where the runner tells none, the shortest, with a notice that says so."""
-    days = int(value) if re.fullmatch("[1-9][0-9]{0,2}", value, re.ASCII) else 0
-    if SHORTEST_RETENTION <= days <= LONGEST_RETENTION:
-        return days, ()
-    told = f'"{value[:100]}", not 1 to {LONGEST_RETENTION} days' if value else "missing"
-    return SHORTEST_RETENTION, (f"{RETENTION} is {told}: statuses are taken to be kept for one day",)
 
 
 def _input(variable: str) -> str:
@@ -240,17 +241,3 @@ def _workflow(environ: Mapping[str, str]) -> str | None:
     place, _, _ = environ.get("GITHUB_WORKFLOW_REF", "").partition("@")
     path = place.removeprefix(f"{environ.get('GITHUB_REPOSITORY', '')}/")
     return path if re.fullmatch(r"\.github/workflows/[A-Za-z0-9._ -]{1,200}", path, re.ASCII) else None
-
-
-def _run_url(environ: Mapping[str, str]) -> str | None:
-    server, run = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER, environ.get("GITHUB_RUN_ID", "")
-    name = environ.get("GITHUB_REPOSITORY", "")
-    return f"{server}/{name}/actions/runs/{run}" if re.fullmatch(r"[0-9]+", run, re.ASCII) else None
-
-
-def _help_url(environ: Mapping[str, str]) -> str | None:
-    """The page of this action that explains the summary, as far as the runner tells where the action is from."""
-    name, version = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
-    told = re.fullmatch(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+@[A-Za-z0-9_./-]+", f"{name}@{version}", re.ASCII)
-    server = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER
-    return f"{server}/{name}/blob/{version}/docs/summary.md" if told else None

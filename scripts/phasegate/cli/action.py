@@ -93,7 +93,12 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
         return _leave_context(settings, next(iter(heads)), terminal, told)
     if _is_unchanged(settings, heads, terminal, told):
         return exit_code(settings, told["state"])
-    outcomes = _outcomes(settings, heads, group)
+    outcomes = _side_by_side(settings, heads, group)
+    if group is None:  # where one is closed, those that its success was shared with are decided too
+        done = [each for each in outcomes if not isinstance(each, Undecided)]
+        closed = [each.report for each in done if each.snapshot.pull_request.state != OPEN]
+        freed: Heads = {number: each.head for each in closed for number in each.siblings if number not in heads}
+        outcomes += _side_by_side(settings, freed)
     from phasegate.cli import results  # noqa: PLC0415  (loaded while GitHub is asked)
 
     decisions = [outcome for outcome in outcomes if not isinstance(outcome, Undecided)]
@@ -163,16 +168,6 @@ def _queued(settings: Settings) -> MergeGroup | None:
         base = str(branch).removeprefix("refs/heads/") if settings.base_in_context and branch else None
         refuse(make_client(settings.api), settings, head, context_name(base=base), str(wrong))
     raise wrong
-
-
-def _outcomes(settings: Settings, heads: Heads, group: MergeGroup | None) -> list[Decision | Undecided]:
-    """What becomes of each pull request; where one is closed, also of those that its success was shared with."""
-    outcomes = _side_by_side(settings, heads, group)
-    if group is not None:
-        return outcomes
-    closed = [each for each in outcomes if not isinstance(each, Undecided) and each.snapshot.pull_request.state != OPEN]
-    freed = [(number, each.report.head) for each in closed for number in each.report.siblings if number not in heads]
-    return [*outcomes, *_side_by_side(settings, dict(freed))]
 
 
 def _side_by_side(settings: Settings, heads: Heads, group: MergeGroup | None = None) -> list[Decision | Undecided]:

@@ -21,9 +21,8 @@ from zipfile import BadZipFile, ZipFile
 
 from phasegate import VERSION
 from phasegate.cli.files import MAX_BYTES, parse_snapshot, read_policy, read_text, refusing, snapshot_text, write_text
-from phasegate.cli.replay import with_policy
+from phasegate.cli.replay import serve, side_by_side, with_policy
 from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Terminal, UsageError
-from phasegate.cli.workers import serve, side_by_side
 from phasegate.gate import judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace

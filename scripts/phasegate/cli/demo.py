@@ -78,14 +78,13 @@ def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | Non
     """A pull request that is green under a policy: the saved one, or the recorded one with the most words."""
     known = [saved] if saved is not None else [read_snapshot(CASES / f"{name}.json") for name in _names()]
     tried = [replace(_appointed(snapshot, policy), policy=policy) for snapshot in known]
-    green = [(snapshot, report) for snapshot in tried if _is_plain(report := judge(snapshot))]
+    green: list[tuple[Snapshot, Report]] = []
+    for snapshot in tried:
+        report = judge(snapshot)
+        overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
+        if report.state is State.SUCCESS and not overridden:
+            green.append((snapshot, report))
     return max(green, key=lambda pair: len(_counted(pair[1])), default=(None,))[0]
-
-
-def _is_plain(report: Report) -> bool:
-    """Whether it is green by its verdicts and approvals, without an override."""
-    overridden = any(act.counts and act.command.verb == OVERRIDE for act in report.acts)
-    return report.state is State.SUCCESS and not overridden
 
 
 def _counted(report: Report) -> dict[str, str]:
@@ -144,7 +143,15 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
     for act in (act for act in acts if _is_needed(green, act)):
         yield "a stranger's approval", _spoken(green, frozenset({act}), lambda said: replace(said, author=STRANGER))
         yield OWN_APPROVAL, _spoken(green, frozenset({act}), lambda said: replace(said, author=author))
-    yield "one more commit after the verdicts", _moved(green)
+    request, log = green.pull_request, green.ref_log
+    move = RefMove(at=LATER, before=request.head.sha, after=OTHER, actor=author)
+    moved = replace(
+        green,
+        pull_request=replace(request, head=replace(request.head, sha=OTHER)),
+        ref_log=replace(log, moves=(*log.moves, move)),
+        contents=(*green.contents, Content(commit=OTHER, digest="sha256:" + "0" * 64, excluded=())),
+    )
+    yield "one more commit after the verdicts", moved
 
 
 def _is_needed(green: Snapshot, word: str) -> bool:
@@ -154,8 +161,6 @@ def _is_needed(green: Snapshot, word: str) -> bool:
 
 
 BY_OTHERS = {"a stranger's comments": STRANGER, "an unnamed bot's comments": BOT}
-
-
 WORDS: dict[str, Change] = {
     "a stranger's comments": lambda said: replace(said, author=STRANGER, app_id=None),
     "an unnamed bot's comments": lambda said: replace(said, author=BOT, app_id=1),
@@ -177,16 +182,3 @@ def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapsh
 
     issues = tuple(replace(issue, comments=changed(issue.comments)) for issue in snapshot.issues)
     return replace(snapshot, comments=changed(snapshot.comments), reviews=changed(snapshot.reviews), issues=issues)
-
-
-def _moved(snapshot: Snapshot) -> Snapshot:
-    """The snapshot with one more commit that changes the product."""
-    request, log = snapshot.pull_request, snapshot.ref_log
-    move = RefMove(at=LATER, before=request.head.sha, after=OTHER, actor=request.author)
-    content = Content(commit=OTHER, digest="sha256:" + "0" * 64, excluded=())
-    return replace(
-        snapshot,
-        pull_request=replace(request, head=replace(request.head, sha=OTHER)),
-        ref_log=replace(log, moves=(*log.moves, move)),
-        contents=(*snapshot.contents, content),
-    )

@@ -162,9 +162,16 @@ def _try(options: argparse.Namespace) -> Answer:
     ok = not wrong and not unread and not invalid
 
     def text(terminal: Terminal) -> str:
-        for item in found:
-            if item.signals or item.twin:
-                _show(item, terminal)
+        for item in (each for each in found if each.signals or each.twin):
+            said = "; ".join(_word(signal) for signal in item.signals) or "nothing: it is not this format"
+            if item.twin:
+                mark = terminal.coloured("WOULD PASS", RED) if item.counts else "refused"
+                terminal.say(f"    {item.twin:<22} {mark}: {plain(said, 300)}")
+                continue
+            terminal.say(f"{plain(item.path, 500)}: {item.format}: {plain(said, 500)}")
+            for part in item.parts:
+                value = json.dumps(part.value, ensure_ascii=False)
+                terminal.say(f"    {part.form}/{part.name} at {part.line}:{part.column}: {plain(value, 300)}")
         for path in unread:
             near = (f"{each.name}: {nearest(each.forms, text_of(each, path, **bodies[path]))}" for each in wanted)
             terminal.say(f"{plain(path, 500)}: nothing is found; {plain('; '.join(near), 500)}")
@@ -203,27 +210,12 @@ def _formats(path: Path) -> dict[str, Described]:
     return {**described_formats(own, files, document, Where(path=str(path)))[0], **newer, **set_up}
 
 
-def _verdict(item: Tried) -> str:
-    return "; ".join(_word(signal) for signal in item.signals) or "nothing: it is not this format"
-
-
 def _word(signal: Signal) -> str:
     role = " or ".join(signal.roles) or "an unclear role"
     commit = f" for {signal.commit}" if signal.commit else ""
     wrong = errors(signal)
     outcome = "invalid" if wrong else signal.outcome.value if signal.outcome else "no outcome"
     return f"{role}: {outcome}{commit}{f' ({wrong[0]})' if wrong else ''}"
-
-
-def _show(item: Tried, terminal: Terminal) -> None:
-    if item.twin:
-        mark = terminal.coloured("WOULD PASS", RED) if item.counts else "refused"
-        terminal.say(f"    {item.twin:<22} {mark}: {plain(_verdict(item), 300)}")
-        return
-    terminal.say(f"{plain(item.path, 500)}: {item.format}: {plain(_verdict(item), 500)}")
-    for part in item.parts:
-        value = json.dumps(part.value, ensure_ascii=False)
-        terminal.say(f"    {part.form}/{part.name} at {part.line}:{part.column}: {plain(value, 300)}")
 
 
 def _data(item: Tried) -> Data:

@@ -1,16 +1,29 @@
-"""Decide a saved snapshot again and compare the report with the one that was left, byte for byte."""
+"""Decide a saved snapshot again and compare the report with the one that was left, byte for byte.
+
+And decide what it was at any time, by several processes: each is asked by a line of JSON, and answers by one.
+"""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import itertools
-from collections.abc import Iterator
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from phasegate import VERSION
-from phasegate.cli.files import read_snapshot, read_text, write_text
+from phasegate.cli.files import read_snapshot, read_text, snapshot_text, write_text
 from phasegate.cli.terminal import (
     BOLD,
     DIM,
@@ -21,6 +34,7 @@ from phasegate.cli.terminal import (
     PASSED,
     PLAIN,
     RED,
+    SCRIPTS,
     USAGE,
     YELLOW,
     Answer,
@@ -28,23 +42,30 @@ from phasegate.cli.terminal import (
     Terminal,
     sarif,
 )
-from phasegate.cli.workers import said_at, serve, timeline_text
-from phasegate.gate import judge
+from phasegate.dialects.dialect import Known
+from phasegate.gate import judge, judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
+from phasegate.model.past import as_of
 from phasegate.model.report import Disposition, Report, State
 from phasegate.model.snapshot import PolicyFile, Snapshot
 from phasegate.report.annotations import standing_findings
 from phasegate.report.data import report_data, report_text
+from phasegate.report.html import timeline_page
 from phasegate.report.inert import plain, safe_json
+from phasegate.report.status import describe
 from phasegate.report.summary.overview import CAREFUL, IDLE, Blocker, Row, overview, rounds_held
 from phasegate.report.summary.page import summary
 from phasegate.report.tasks import turn
+from phasegate.report.timeline import Said, timeline
 from phasegate.report.wording import counted, short
 
 SHOWN = 40
 CHANGES = {"-": RED, "+": GREEN}
 FIRST = 5
+FEW = 60  # moments for which no process is started
+JOBS = os.cpu_count() or 1
+PATIENCE = 120  # seconds that whoever asks for a page may wait for it
 # One column each, where the marks of the summary have two.
 MARKS = {
     "✅": ("✓", GREEN),
@@ -83,19 +104,15 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
             return summary(report)
         if same:
             return f"{terminal.coloured('Same bytes', GREEN)}: {digest} ({report.state.value})"
-        _differences(left, again, terminal)
+        told = terminal.coloured("Different", RED)
+        terminal.say(f"{told}: the decision made now is not the one that was left.")
+        lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
+        for line in itertools.islice(lines, SHOWN):
+            terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
         return None
 
     data = {"same": same, "state": report.state.value, "digest": digest}
     return Answer(PASSED if same else NOT_PASSED, lambda: data, text)
-
-
-def _differences(left: str, again: str, terminal: Terminal) -> None:
-    told = terminal.coloured("Different", RED)
-    terminal.say(f"{told}: the decision made now is not the one that was left.")
-    lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
-    for line in itertools.islice(lines, SHOWN):
-        terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
 
 
 def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") -> tuple[Snapshot, Report]:
@@ -192,3 +209,89 @@ def _more(report: Report) -> Iterator[str]:
             yield counted(count, thing)
     if unheard + report.left_out:
         yield f"{unheard + report.left_out} did not count"
+
+
+# What the gate would have said at any time, and work that is shared by processes of this very program.
+
+
+def side_by_side(words: Sequence[str], questions: Sequence[str], jobs: int) -> Iterator[tuple[str, Any]]:
+    """Each question with its answer, as they come, by a command of this program; none from a process that has ended."""
+    todo: queue.SimpleQueue[str] = queue.SimpleQueue()
+    done: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    for question in questions:
+        todo.put(question)
+    program = ["-I", "-S", str(SCRIPTS / "__main__.py")] if SCRIPTS.name == "scripts" else ["-m", "phasegate"]
+    for _ in range(min(jobs, len(questions))):
+        command = [sys.executable, *program, *words]
+        threading.Thread(target=_feed, args=(command, todo, done), daemon=True).start()
+    try:
+        for _ in questions:
+            yield done.get()
+    finally:
+        with suppress(queue.Empty):
+            while True:
+                todo.get_nowait()
+
+
+def _feed(command: Sequence[str], todo: queue.SimpleQueue[str], done: queue.SimpleQueue[tuple[str, Any]]) -> None:
+    """Keep one process busy; one that ends is started anew, and what it was asked has no answer."""
+    while True:
+        with subprocess.Popen(  # noqa: S603  (this program itself)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as each:
+            while each.stdin is not None and each.stdout is not None:
+                try:
+                    question = todo.get_nowait()
+                except queue.Empty:
+                    return
+                try:
+                    each.stdin.write(f"{json.dumps(question)}\n".encode())
+                    each.stdin.flush()
+                    done.put((question, json.loads(each.stdout.readline())))
+                except (OSError, ValueError):
+                    done.put((question, None))
+                    break
+
+
+def serve(terminal: Terminal, answer: Callable[[str], object]) -> int:
+    """Answer one question after the other, until there are no more."""
+    for line in terminal.stdin:
+        terminal.say(json.dumps(answer(json.loads(line))))
+        terminal.stdout.flush()
+    return PASSED
+
+
+def said_at(snapshot: Snapshot, known: Known, at: str) -> tuple[str, str]:
+    """What the gate would have said at a time: the state, and why."""
+    report = judge_state(as_of(snapshot, at), known)
+    return report.state.value, describe(report)
+
+
+def states(snapshot: Snapshot, terminal: Terminal, seconds: float, times: Sequence[str]) -> dict[str, Said]:
+    """What the gate would have said at these times, as many of the first as there is time for."""
+    ends, told = time.monotonic() + seconds, dict[str, Said]()
+    with closing(_said(snapshot, times)) as made:
+        for done, (at, said) in enumerate(made, 1):
+            if said is not None:  # else its process has ended
+                told[at] = (State(said[0]), said[1])
+            terminal.bar(done, len(times), at)
+            if time.monotonic() > ends:
+                break
+    return told
+
+
+def _said(snapshot: Snapshot, times: Sequence[str]) -> Generator[tuple[str, Any], None, None]:
+    """The answers as they come; few of them are had soonest from this very process."""
+    if len(times) <= FEW or JOBS == 1:
+        known: Known = {}
+        yield from ((at, said_at(snapshot, known, at)) for at in times)
+        return
+    with tempfile.TemporaryDirectory(prefix="phase-gate-") as folder:
+        path = Path(folder) / "snapshot.json"
+        write_text(path, snapshot_text(snapshot), "snapshot")
+        yield from side_by_side(["replay", "--worker", str(path)], times, JOBS)
+
+
+def timeline_text(snapshot: Snapshot, report: Report, terminal: Terminal, seconds: float = PATIENCE) -> str:
+    """The page of all that happened, with what the gate would have said after each event."""
+    return timeline_page(timeline(snapshot, report, partial(states, snapshot, terminal, seconds)), report)

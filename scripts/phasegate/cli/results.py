@@ -10,9 +10,9 @@ from pathlib import Path
 from phasegate.cli.action import append, exit_code
 from phasegate.cli.files import snapshot_text
 from phasegate.cli.live import Decision, annotate, comment_on, file_counted, unreported_line
+from phasegate.cli.replay import timeline_text
 from phasegate.cli.sweep import sweep, table
 from phasegate.cli.terminal import GITHUB, Terminal
-from phasegate.cli.workers import timeline_text
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import ANNOTATING_SECONDS, Client, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS

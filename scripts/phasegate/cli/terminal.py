@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import signal
 import textwrap
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+from urllib.parse import quote
 
 from phasegate.catalogue import entries
 from phasegate.model.frozen import dataclass, late
@@ -337,7 +337,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
     where = item.where
-    address = re.sub(r"[^A-Za-z0-9._~/:-]", _percent, where.path or where.url or "input")
+    address = quote(where.path or where.url or "input", safe="/:")
     region = {key: value for key, value in (("startLine", where.line), ("startColumn", where.column)) if value}
     place = {"artifactLocation": {"uri": address}, **({"region": region} if region else {})}
     return {
@@ -347,7 +347,3 @@ def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
         "message": {"text": ". Fix: ".join(filter(None, (plain(item.message, 1000), plain(item.hint, 1000))))},
         "locations": [{"physicalLocation": place}],
     }
-
-
-def _percent(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode())

@@ -90,7 +90,9 @@ def _body(line: Timeline, report: Report, room: Room) -> Iterator[str]:
     yield f'<li class="names" aria-hidden="true"><time>UTC</time>{names}<div class="after">Gate</div></li>'
     number, day, before = 0, "", Moment(at="", marks=(), state=None, said="")
     for moment in line.moments:
-        yield f"<li{' class=day' if moment.at[:10] != day else ''}>{_time(moment.at, day)}"
+        date = f"{shown(moment.at[:10])}<br>" if moment.at[:10] != day else ""
+        clock = f'<time title="{_when(moment.at)}">{date}{shown(moment.at[11:16])}</time>'
+        yield f"<li{' class=day' if date else ''}>{clock}"
         for lane in line.lanes:
             found = [mark for mark in moment.marks if mark.lane == lane]
             yield f"<div>{''.join(_mark(mark, number + place, room, links) for place, mark in enumerate(found))}</div>"
@@ -100,11 +102,6 @@ def _body(line: Timeline, report: Report, room: Room) -> Iterator[str]:
     yield "</ol></section>"
     yield f'<details id="end"><summary>What the signs mean</summary><p class="soft">{LEGEND}</p></details>'
     yield from (f'<p class="soft">{shown(note, 600)}</p>' for note in line.notes)
-
-
-def _time(at: str, day: str) -> str:
-    date = f"{shown(at[:10])}<br>" if at[:10] != day else ""
-    return f'<time title="{_when(at)}">{date}{shown(at[11:16])}</time>'
 
 
 def _when(at: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from phasegate.cli import replay
+from phasegate.cli.terminal import Terminal
 from phasegate.dialects.dialect import Known
 from phasegate.gate import judge, judge_state
 from phasegate.model.past import as_of
@@ -164,3 +167,15 @@ def test_command__writes_the_page(shell: Shell, tmp_path: Path, command: tuple[s
     assert done.err == ""
     assert_page_inert(path.read_text(encoding="utf-8"))
     assert shell(*command, "--html", tmp_path).is_a_mistake_of_the_user("--html")
+
+
+def test_states__are_the_same_from_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of(busy())
+    times = [said.created_at for said in snapshot.comments][::-1]
+    terminal = Terminal(stdin=io.StringIO(), stdout=io.StringIO(), stderr=io.StringIO(), environ={})
+    monkeypatch.setattr(replay, "FEW", 0)
+    monkeypatch.setattr(replay, "JOBS", 2)
+    assert replay.states(snapshot, terminal, 100, times) == afresh(snapshot, times)
+    monkeypatch.setattr(replay, "JOBS", 1)
+    assert replay.states(snapshot, terminal, 100, times) == afresh(snapshot, times)
+    assert list(replay.states(snapshot, terminal, 0, times)) == times[:1]
