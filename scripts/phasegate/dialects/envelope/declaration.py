@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from phasegate.dialects.dialect import Deciding, Dialect, Footprint, Gathered, Reading, Surroundings, Text
 from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
-
-if TYPE_CHECKING:
-    from phasegate.dialects.envelope.reader import Envelopes
 
 NAME = "envelope"
 SIGNAL = "signal:"
@@ -69,18 +65,14 @@ class Envelope(Dialect):
         deciding=(Deciding(key="signal", values=("fail", "blocked", "escalate")),),
     )
 
-    @cached_property
-    def _envelopes(self) -> Envelopes:
-        from phasegate.dialects.envelope.reader import Envelopes  # noqa: PLC0415  (loaded when it is asked for)
-
-        return Envelopes()
-
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The message of one text."""
         lowered = (text.body or "").lower()
         if not any(trigger in lowered for trigger in self.footprint.triggers):
             return Reading(text=text)
-        return self._envelopes.read(text, roles)
+        from phasegate.dialects.envelope.reader import read_envelope  # noqa: PLC0415  (loaded when it is asked for)
+
+        return read_envelope(text, roles)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
         """What the messages say, and whether the research that a plan stands on is there."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from phasegate.catalogue import problem
@@ -16,9 +17,8 @@ from phasegate.dialects.described.forms import Format
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.words import LONGEST_TEXT
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings, Text
-from phasegate.dialects.envelope.contradictions import ROWS, STOPS, body_remarks, risky
 from phasegate.dialects.envelope.declaration import NAME, PLAN, SIGNAL, TRIAGE, TYPES, WORK
-from phasegate.dialects.envelope.messages import description, route
+from phasegate.dialects.envelope.messages import ROWS, STOPS, body_remarks, description, risky, route
 from phasegate.dialects.raw import objects
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
@@ -31,7 +31,6 @@ from phasegate.reading.schema.registry import schema_text
 RESEARCH, APPROVAL = "research-result", "approval"
 CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
 BY_GIT = ("Merge ", "Revert ")
-SPEAKING = ("write", "maintain", "admin")
 MOST_FILES = 5  # that are told of one submission
 _NAMES = "|".join(name.replace("_", "[_-]") for name in TYPES)
 # A line that tells the type of a message, in whatever letters and quotes.
@@ -52,42 +51,33 @@ _MEANT = re.compile(
 _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]{0,8}$", re.MULTILINE)
 
 
-class Envelopes:
-    """The format of all messages; the form of each is built when one of its type is first read."""
+@cache
+def _format(kind: str) -> Format:
+    """The format of one type of message; it is built when one of its type is first read."""
+    name = f"{NAME}/{kind}"
+    plain = {key: value for key, value in json.loads(schema_text(name)).items() if key != "$id"}
+    built = build_format(NAME, description(kind), {name: json.dumps(plain)})
+    assert isinstance(built, Format), built  # noqa: S101  (our own data; a test reads it)
+    rows = tuple(row for row in ROWS if kind in row.kinds)
+    return replace(built, forms=tuple(replace(form, rows=rows) for form in built.forms))
 
-    def __init__(self) -> None:
-        self._built: dict[str, Format] = {}
 
-    def format_of(self, kinds: Iterable[str]) -> Format:
-        """The format of some messages."""
-        built = [self._one(kind) for kind in kinds]
-        return replace(built[0], forms=tuple(form for each in built for form in each.forms))
-
-    def _one(self, kind: str) -> Format:
-        if kind not in self._built:
-            name = f"{NAME}/{kind}"
-            plain = {key: value for key, value in json.loads(schema_text(name)).items() if key != "$id"}
-            built = build_format(NAME, description(kind), {name: json.dumps(plain)})
-            assert isinstance(built, Format), built  # noqa: S101  (our own data; a test reads it)
-            rows = tuple(row for row in ROWS if kind in row.kinds)
-            self._built[kind] = replace(built, forms=tuple(replace(form, rows=rows) for form in built.forms))
-        return self._built[kind]
-
-    def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The message of one text; where no form takes what looks like one, an invalid word."""
-        body = text.body or ""
-        meant = text.body is None or is_meant(text)
-        if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
-            return Reading(text=text)
-        described = self.format_of([kind for kind in TYPES if kind in body] or TYPES)
-        signals, document = read_words(described, text, roles)
-        signals = signals or tuple(_unrouted(text))
-        if not meant:  # it only speaks of a message: nobody's word, unless its author has judged here, or it objects
-            signals = tuple(replace(signal, shown=not signal.objects) for signal in signals)
-        sound = not any(item.severity is Severity.ERROR for signal in signals for item in signal.problems)
-        if len(signals) != 1 or document is None or not sound:
-            return Reading(text=text, signals=signals)
-        return Reading(text=text, signals=(_completed(text, signals[0], document),), content=document)
+def read_envelope(text: Text, roles: Sequence[Role]) -> Reading:
+    """The message of one text; where no form takes what looks like one, an invalid word."""
+    body = text.body or ""
+    meant = text.body is None or is_meant(text)
+    if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
+        return Reading(text=text)
+    formats = [_format(kind) for kind in TYPES if kind in body] or [_format(kind) for kind in TYPES]
+    described = replace(formats[0], forms=tuple(form for each in formats for form in each.forms))
+    signals, document = read_words(described, text, roles)
+    signals = signals or tuple(_unrouted(text))
+    if not meant:  # it only speaks of a message: nobody's word, unless its author has judged here, or it objects
+        signals = tuple(replace(signal, shown=not signal.objects) for signal in signals)
+    sound = not any(item.severity is Severity.ERROR for signal in signals for item in signal.problems)
+    if len(signals) != 1 or document is None or not sound:
+        return Reading(text=text, signals=signals)
+    return Reading(text=text, signals=(_completed(text, signals[0], document),), content=document)
 
 
 def _completed(text: Text, signal: Signal, document: Document) -> Signal:
@@ -100,8 +90,10 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
     ]
     if _others(text.page.text):
         found.append(problem("PG030", "there is a second envelope in this text; only one may be there", signal.where))
-    if data["signal"] in STOPS:
-        signal = replace(signal, question=_question(body))
+    if data["signal"] in STOPS:  # the first paragraph of an agent that stopped for somebody else to decide
+        paragraphs = (part.strip() for part in body.split("\n\n"))
+        asked = next((part for part in paragraphs if part and not part.startswith("#")), STOPPED)
+        signal = replace(signal, question=" ".join(asked.split())[:LONGEST_TEXT])
     like = risky(data.get("risk_tags")) if Asks.QA not in signal.asks and PLAN in signal.roles else None
     if like is not None:
         place, tag = like
@@ -124,13 +116,6 @@ def _data(document: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _question(body: str) -> str:
-    """The first paragraph of an agent that stopped for somebody else to decide."""
-    found = (part.strip() for part in body.split("\n\n"))
-    told = next((part for part in found if part and not part.startswith("#")), STOPPED)
-    return " ".join(told.split())[:LONGEST_TEXT]
-
-
 def is_meant(text: Text) -> bool:
     """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
     if _MEANT.search(text.page.text) is not None:
@@ -144,7 +129,10 @@ def _unrouted(text: Text) -> Iterator[Signal]:
         return
     page = text.page
     typed = list(_TYPED.finditer(page.text))
-    if not typed and not _is_carried(text):
+    # a signal may stand where envelopes do, of whatever type
+    front, carried = page.front_matter, [fence.payload for fence in page.fences if fence.marker.lower() == NAME]
+    carried += [] if front is None or isinstance(front, Fault) else [front.text]
+    if not typed and not any(SIGNAL in each.lower() for each in carried):
         return
     names = dict.fromkeys(match[1].lower().replace("-", "_") for match in typed)
     told = ", ".join(names)
@@ -173,17 +161,11 @@ def _unknown_type(text: str) -> str:
     return f"its type is not known: {excerpt(found[1])}; {f'did you mean {close[0]}?' if close else ', '.join(TYPES)}"
 
 
-def _is_carried(text: Text) -> bool:
-    """Whether a signal stands where envelopes do, of whatever type."""
-    front = text.page.front_matter
-    found = [fence.payload for fence in text.page.fences if fence.marker.lower() == NAME]
-    found += [] if front is None or isinstance(front, Fault) else [front.text]
-    return any(SIGNAL in each.lower() for each in found)
-
-
 def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
     """All messages; a plan with what is missing of the research that it stands on."""
-    spoken = [reading for reading in readings if _may_matter(reading, around.snapshot)]
+    # what a stranger posts warns of nothing
+    sources = ((reading, reading.text.source) for reading in readings)
+    spoken = [reading for reading, source in sources if source.latest and not around.unheard(source)]
     judged = (_judged(signal, spoken) for reading in readings for signal in reading.signals)
     told = (*_title_problems(spoken, around.snapshot), *_misreported(spoken, around.snapshot))
     return Gathered(signals=tuple(judged), problems=told)
@@ -220,34 +202,31 @@ def _title_problems(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator
         yield problem("PG829", f"the commit after this approval is called {excerpt(title)}", last.where)
 
 
-def _may_matter(reading: Reading, snapshot: Snapshot) -> bool:
-    """Whether the author may speak, as far as it can be told here: what a stranger posts warns of nothing."""
-    author = reading.text.source.author
-    if author is None or not reading.text.source.latest:
-        return False
-    writers = {person.id for person in snapshot.people if person.permission in SPEAKING}
-    return author.type == "Bot" or author.id in writers
-
-
 def _judged(signal: Signal, readings: Sequence[Reading]) -> Signal:
     source = signal.source
     if PLAN not in signal.roles or signal.outcome is not Outcome.COMPLETE:
         return signal
     here = [reading for reading in readings if reading.text.source.issue == source.issue]
     before = [reading for reading in here if reading.text.source.moment < source.moment]
-    signal = replace(signal, problems=(*signal.problems, *_research_problems(signal, before)))
-    stopped = tuple(_stopped_research(here))
-    asks = tuple(dict.fromkeys((*signal.asks, Asks.HUMAN))) if stopped else signal.asks
-    return replace(signal, asks=asks, causes=(*signal.causes, *stopped))
-
-
-def _stopped_research(here: Sequence[Reading]) -> Iterator[Cause]:
-    """Why a human is asked about a plan: a researcher's last word was that it cannot go on."""
-    told = ((reading.text.source.author, signal) for reading in here for signal in reading.signals)
-    last = {author: signal for author, signal in told if RESEARCH in signal.roles and signal.outcome is not None}
-    for signal in (each for each in last.values() if each.outcome is Outcome.BLOCKED):
-        says = f"{signal.said}: {excerpt(signal.question)}"
-        yield Cause(key="research_result.signal", says=says, asks=Asks.HUMAN, where=signal.where)
+    # why a human is asked about a plan: a researcher's last word was that it cannot go on
+    told = ((reading.text.source.author, each) for reading in here for each in reading.signals)
+    last = {author: each for author, each in told if RESEARCH in each.roles and each.outcome is not None}
+    stopped = tuple(
+        Cause(
+            key="research_result.signal",
+            says=f"{each.said}: {excerpt(each.question)}",
+            asks=Asks.HUMAN,
+            where=each.where,
+        )
+        for each in last.values()
+        if each.outcome is Outcome.BLOCKED
+    )
+    return replace(
+        signal,
+        problems=(*signal.problems, *_research_problems(signal, before)),
+        asks=tuple(dict.fromkeys((*signal.asks, Asks.HUMAN))) if stopped else signal.asks,
+        causes=(*signal.causes, *stopped),
+    )
 
 
 def _research_problems(plan: Signal, before: Sequence[Reading]) -> Iterator[Problem]:
