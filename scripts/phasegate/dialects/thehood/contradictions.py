@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from phasegate.dialects.thehood.declaration import PAYLOADS
 from phasegate.reading.document import Json, JsonPath, json_path
 from phasegate.reading.keys import Data, Hit, Row, at
 
 DECISION, IMPLEMENTED, CRITIQUE = "decision", "implementation_result", "critique_result"
-RECONCILED, FANOUT = "reconciliation_result", "fanout"
+VERIFIED, RECONCILED, FANOUT = "verification_result", "reconciliation_result", "fanout"
 
 
 def _unsaid(holder: str, flag: str, reason: str) -> Row:
@@ -26,23 +25,15 @@ def _unsaid(holder: str, flag: str, reason: str) -> Row:
     return Row((kind,), "PG839", hits, "{0} is true, but " + reason + " does not say why")
 
 
-def _next(data: Data) -> object:
-    told = data.get("next_action")
-    return told.get("role") if isinstance(told, dict) else None
-
-
 def _beyond(data: Data) -> Iterator[Hit]:
     """Counts of a fan-out that do not fit together."""
     bounds, items = data["bounds"], data["items"]
-    for less, more in (
-        ("executedItems", "requestedItems"),
-        ("executedItems", "maxItems"),
-        ("maxItems", "hardMaxItems"),
-    ):
+    done = "executedItems"
+    for less, more in ((done, "requestedItems"), (done, "maxItems"), ("maxItems", "hardMaxItems")):
         if bounds[less] > bounds[more]:
             yield ("bounds", less), f"{less} is {bounds[less]}, and {more} {bounds[more]}"
-    if len(items) != bounds["executedItems"]:
-        yield ("items",), f"there are {len(items)} items, and executedItems is {bounds['executedItems']}"
+    if len(items) != bounds[done]:
+        yield ("items",), f"there are {len(items)} items, and {done} is {bounds[done]}"
 
 
 LONGEST_CONTROL, DEEPEST = 1_000, 4
@@ -51,15 +42,12 @@ LONGEST_CONTROL, DEEPEST = 1_000, 4
 def _overlong(data: Data) -> Iterator[Hit]:
     """Control fields that are long texts or deep trees; each field is told once."""
     for key, value in data.items():
-        inside = ((path, len(path) > DEEPEST, inner) for path, inner in _walk(value, (key,)) if key != "markdown")
-        found = ((path, deep) for path, deep, inner in inside if deep or _is_long(inner))
-        for path, deep in islice(found, 1):
-            told = "is nested deep" if deep else f"has more than {LONGEST_CONTROL} characters"
-            yield path, json_path(path)[2:], told
-
-
-def _is_long(value: Json) -> bool:
-    return isinstance(value, str) and len(value) > LONGEST_CONTROL
+        for path, inner in _walk(value, (key,)) if key != "markdown" else ():
+            deep = len(path) > DEEPEST
+            if deep or (isinstance(inner, str) and len(inner) > LONGEST_CONTROL):
+                told = "is nested deep" if deep else f"has more than {LONGEST_CONTROL} characters"
+                yield path, json_path(path)[2:], told
+                break
 
 
 def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
@@ -70,43 +58,25 @@ def _walk(value: Json, path: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
 
 
 ROWS = (
-    Row(
-        (IMPLEMENTED,),
-        "PG915",
-        at("changed_files")(lambda d: d["status"] == "no_change" and d.get("changed_files")),
-        "status is no_change, but changed_files is not empty",
-    ),
-    Row(
-        (CRITIQUE,),
-        "PG915",
+    Row((IMPLEMENTED,), "PG915", at("changed_files")(lambda d: d["status"] == "no_change" and d.get("changed_files")),
+        "status is no_change, but changed_files is not empty"),
+    Row((CRITIQUE,), "PG915",
         at("blocking_concerns")(lambda d: d["verdict"] == "acceptable" and d.get("blocking_concerns")),
-        "the verdict is acceptable, but blocking_concerns is not empty",
-    ),
-    Row(
-        ("verification_result",),
-        "PG915",
-        at("next_action", "role")(lambda d: d["verdict"] == "approve" and _next(d) == "implementer"),
-        'the verdict is approve, but next_action.role is "implementer"',
-    ),
-    Row(
-        (RECONCILED,),
-        "PG915",
+        "the verdict is acceptable, but blocking_concerns is not empty"),
+    Row((VERIFIED,), "PG915", at("next_action", "role")(lambda d: d["verdict"] == "approve"
+            and isinstance(d.get("next_action"), dict) and d["next_action"].get("role") == "implementer"),
+        'the verdict is approve, but next_action.role is "implementer"'),
+    Row((RECONCILED,), "PG915",
         at("missing_plan_items")(lambda d: d["status"] == "complete" and d.get("missing_plan_items")),
-        "status is complete, but missing_plan_items is not empty",
-    ),
-    Row(
-        (DECISION,),
-        "PG915",
-        at("approval_request", "required")(
-            lambda d: d["action"] == "request_approval" and (d.get("approval_request") or {}).get("required") is False
-        ),
-        "the action is request_approval, but approval_request.required is false",
-    ),
+        "status is complete, but missing_plan_items is not empty"),
+    Row((DECISION,), "PG915", at("approval_request", "required")(lambda d: d["action"] == "request_approval"
+            and (d.get("approval_request") or {}).get("required") is False),
+        "the action is request_approval, but approval_request.required is false"),
     _unsaid("stop", "should_stop", "reason"),
     _unsaid("", "needs_user_decision", "user_decision_reason"),
     Row((FANOUT,), "PG915", _beyond, "{0}"),
     Row((*PAYLOADS,), "PG833", _overlong, "{0} {1}; markdown is for that"),
-)
+)  # fmt: skip
 
 
 # ---- what evidence and risks tell in words

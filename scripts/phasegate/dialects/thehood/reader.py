@@ -61,14 +61,20 @@ _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCI
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """What the rules between texts compare of an answer: whom it acknowledges, its evidence, what it says of files."""
+class Found:
+    """What a text carries: of which kind it is, its payload (of a record, itself) and the way there."""
 
-    run_id: str | None = None
-    nonce: str | None = None
-    evidence: frozenset[str] = frozenset()
-    protected: tuple[str, ...] = ()
-    data: Mapping[str, Json] | None = None
+    kind: str
+    document: Document
+    payload: Mapping[str, Json]
+    path: JsonPath = ()
+
+    @property
+    def acknowledged(self) -> tuple[str | None, str | None]:
+        """The run and the nonce of the directive that it answers, as far as it tells them."""
+        told = self.payload.get(ACK)
+        run, nonce = (told.get(key) if isinstance(told, dict) else None for key in ("runId", "nonce"))
+        return run if isinstance(run, str) else None, nonce if isinstance(nonce, str) else None
 
 
 class Answers:
@@ -89,22 +95,20 @@ class Answers:
         key = (kind, in_files)
         if key not in self._built:
             form = self._told["forms"][kind]
-            form = {**form, "read": {name: _open(part, kind) for name, part in form["read"].items()}}
             own = {**self._told, "forms": {kind: {**form, **(self._filed(form) if in_files else {})}}}
-            built = build_format(NAME, own, {name: _composed(name, kind) for name in _schemas(form)})
+            names = [part["schema_file"] for part in form["read"].values() if "schema_file" in part]
+            built = build_format(NAME, own, {name: _composed(name, kind) for name in names})
             assert isinstance(built, Format), built  # noqa: S101  (our own file; a test reads it)
             rows = tuple(row for row in ROWS if kind in row.kinds)
             payload = () if kind in RECORDS else ("data", kind)
-            forms = tuple(
-                replace(each, rows=rows, payload=payload, parts=self._parts(each.parts)) for each in built.forms
-            )
-            self._built[key] = replace(built, forms=forms)
+            forms = [replace(each, rows=rows, payload=payload) for each in built.forms]
+            if self._local is not None:
+                forms = [
+                    replace(each, parts=(replace(each.lead, codec=self._local, reshaped=_in_answer), *each.parts[1:]))
+                    for each in forms
+                ]
+            self._built[key] = replace(built, forms=tuple(forms))
         return self._built[key]
-
-    def _parts(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
-        if self._local is None:
-            return parts
-        return (replace(parts[0], codec=self._local, reshaped=_in_answer), *parts[1:])
 
     def _filed(self, form: Mapping[str, Any]) -> dict[str, Any]:
         """What is otherwise in a file: the whole of it stands in place of the marker."""
@@ -137,13 +141,6 @@ class Answers:
         return Reading(text=text, signals=(_judged(signals[0], found),), content=_content(found, text))
 
 
-def _open(part: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """A part in which agents may add keys of their own, and which may stand in the wrapper that the document shows."""
-    if "schema_file" not in part:
-        return {**part}
-    return {**part, "own_keys": True, "wrappers": [kind if kind in RECORDS else "agent_response"]}
-
-
 def _in_answer(document: Document) -> Document:
     """A payload alone, as the document of TheHood shows it, in an answer; anything else as it is."""
     told = document.value
@@ -162,10 +159,6 @@ def _names(kind: str, body: str) -> bool:
     )
 
 
-def _schemas(form: Mapping[str, Any]) -> Iterator[str]:
-    yield from (part["schema_file"] for part in form["read"].values() if "schema_file" in part)
-
-
 def _composed(name: str, kind: str) -> str:
     """The schema of a whole answer with one payload, of the schemas that are shipped; of a record its own."""
     own = _plain(name)
@@ -175,8 +168,7 @@ def _composed(name: str, kind: str) -> str:
     if kind in WITHOUT_CONTRACT:  # of which only the acknowledgement is known
         known = {ACK: _plain(f"{NAME}/qa_result")["properties"][ACK]}
         own = {"description": own["description"], "type": "object", "properties": known, "additionalProperties": {}}
-    payload = own
-    whole["properties"]["data"] |= {"required": [kind], "additionalProperties": False, "properties": {kind: payload}}
+    whole["properties"]["data"] |= {"required": [kind], "additionalProperties": False, "properties": {kind: own}}
     return json.dumps(whole)
 
 
@@ -185,17 +177,7 @@ def _plain(name: str) -> dict[str, Any]:
     return {key: value for key, value in json.loads(schema_text(name)).items() if key not in ("$id", "$schema")}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Found:
-    """What a text carries: of which kind it is, its payload (of a record, itself) and the way there."""
-
-    kind: str
-    document: Document
-    payload: Mapping[str, Json]
-    path: JsonPath = ()
-
-
-def _found(forms: Sequence[Form], text: Text) -> _Found | None:
+def _found(forms: Sequence[Form], text: Text) -> Found | None:
     """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
     if text.body is None:
         return None
@@ -204,7 +186,7 @@ def _found(forms: Sequence[Form], text: Text) -> _Found | None:
     return next((found for found in read if found.kind in (*PAYLOADS, *RECORDS)), next(iter(read), None))
 
 
-def _read_as(part: Part, text: Text) -> _Found | None:
+def _read_as(part: Part, text: Text) -> Found | None:
     place = locate(part, text.page)
     piece = decode(part, place) if isinstance(place, Located) else None
     if not isinstance(piece, Piece) or not isinstance(piece.value, dict):
@@ -213,13 +195,13 @@ def _read_as(part: Part, text: Text) -> _Found | None:
     told = data if isinstance(data, dict) else {}
     kind = next((kind for kind in PAYLOADS if kind in told), None)
     if kind is None:
-        return _Found(kind=str(piece.value.get("kind", "")), document=document, payload=piece.value)
+        return Found(kind=str(piece.value.get("kind", "")), document=document, payload=piece.value)
     payload = told[kind]
     inner = payload if isinstance(payload, dict) else {}
-    return _Found(kind=kind, document=document, payload=inner, path=("data", kind))
+    return Found(kind=kind, document=document, payload=inner, path=("data", kind))
 
 
-def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
+def _unrouted(text: Text, found: Found | None) -> Iterator[Signal]:
     """An invalid word for an answer or record that matches no form; other JSON files of a run are ignored."""
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
@@ -239,7 +221,7 @@ def _unrouted(text: Text, found: _Found | None) -> Iterator[Signal]:
     )
 
 
-def _of_no_kind(signal: Signal, found: _Found | None, body: str) -> Signal:
+def _of_no_kind(signal: Signal, found: Found | None, body: str) -> Signal:
     """The signal of a text that names no payload, and was read as one of any: whose word it is, that does not tell."""
     if _is_record(found, body):
         return replace(signal, claims=_claims(found, body), may_be=())
@@ -248,12 +230,12 @@ def _of_no_kind(signal: Signal, found: _Found | None, body: str) -> Signal:
     return replace(signal, kind=Kind.VERDICT, claims=_claims(found, body), may_be=_may_be(found, body))
 
 
-def _may_be(found: _Found | None, body: str) -> tuple[str, ...]:
+def _may_be(found: Found | None, body: str) -> tuple[str, ...]:
     """The roles that an answer of no known kind may be of."""
     return () if _is_record(found, body) else tuple(dict.fromkeys(PAYLOADS.values()))
 
 
-def _is_record(found: _Found | None, body: str) -> bool:
+def _is_record(found: Found | None, body: str) -> bool:
     """Whether it is meant for a record of the runtime: by its marker, or by what it holds."""
     told = set() if found is None or found.path else set(found.payload)
     return not marked(MARKER, body) if marked(RECORD, body) else bool(told & {"runId", "run_id"})
@@ -264,18 +246,18 @@ def marked(marker: str, body: str) -> bool:
     return marker in body.lower() or begins_like(marker, body)
 
 
-def _claims(found: _Found | None, body: str) -> tuple[RoleClaim, ...]:
+def _claims(found: Found | None, body: str) -> tuple[RoleClaim, ...]:
     """Whose word it may be that is of no known kind."""
     return (RoleClaim(by="the marker", role=recorder(found, body)),) if _is_record(found, body) else like(body)
 
 
-def recorder(found: _Found | None, body: str) -> str:
+def recorder(found: Found | None, body: str) -> str:
     """Which record one of no known kind may have been: a revision packet, if its kind or else its text is like one."""
     told = found.kind if found is not None and found.kind else body
     return PACKET if any(stem in told.lower() for stem in OF_PACKETS) else RUNTIME
 
 
-def _unknown(found: _Found | None, known: Mapping[str, str]) -> str:
+def _unknown(found: Found | None, known: Mapping[str, str]) -> str:
     """What stands where a payload or the kind of a record should, and what may be meant."""
     data = None if found is None else found.payload.get("data")
     if known is PAYLOADS and found is not None and not isinstance(data, dict):
@@ -293,7 +275,7 @@ def like(body: str) -> tuple[RoleClaim, ...]:
     return tuple(RoleClaim(by=key, role=stems[stem]) for key in told for stem in stems if stem in key.lower())
 
 
-def _judged(signal: Signal, found: _Found) -> Signal:
+def _judged(signal: Signal, found: Found) -> Signal:
     """The signal with what the description cannot say of it."""
     beside = signal.said == "delegate" and found.payload.get("next_role") in ADVISERS
     if found.kind == "decision" and (signal.said in STEPS or beside):
@@ -315,7 +297,7 @@ def _judged(signal: Signal, found: _Found) -> Signal:
     return signal
 
 
-def _at_risk(signal: Signal, found: _Found) -> Signal:
+def _at_risk(signal: Signal, found: Found) -> Signal:
     """An approval, or a fail if one of its risks is high; a plain text tells a severity only if it begins with it."""
     risks = found.payload.get("risks")
     for number, risk in enumerate(risks if isinstance(risks, list) else ()):
@@ -344,29 +326,22 @@ def _step(claim: RoleClaim) -> RoleClaim:
     return replace(claim, role=STEP) if claim.role == ORCHESTRATOR else claim
 
 
-def _fault(found: _Found, code: str, message: str, path: JsonPath) -> Fault:
+def _fault(found: Found, code: str, message: str, path: JsonPath) -> Fault:
     there = (*found.path, *path)
     return Fault(code=code, message=message, position=found.document.key_position(there), json_path=json_path(there))
 
 
-def _content(found: _Found, text: Text) -> Answer | Directive | None:
-    if found.kind == "directive":
-        told = {key: value for key in ("runId", "nonce", "role") if isinstance(value := found.payload.get(key), str)}
-        return Directive(
-            run_id=told.get("runId", ""),
-            nonce=told.get("nonce"),
-            role=told.get("role"),
-            at=text.source.at,
-            issue=text.source.issue,
-        )
-    ack = found.payload.get(ACK)
-    told = {key: value for key, value in ack.items() if isinstance(value, str)} if isinstance(ack, dict) else {}
-    return Answer(
-        run_id=told.get("runId"),
+def _content(found: Found, text: Text) -> Found | Directive:
+    """What the rules between texts compare: an answer or record as it was found, or what a directive asks."""
+    if found.kind != "directive":
+        return found
+    told = {key: value for key in ("runId", "nonce", "role") if isinstance(value := found.payload.get(key), str)}
+    return Directive(
+        run_id=told.get("runId", ""),
         nonce=told.get("nonce"),
-        evidence=evidence_kinds(found.payload),
-        protected=tuple(paths_of(found.payload, "protected_file_changes")) if found.kind in PAYLOADS else (),
-        data=found.payload,
+        role=told.get("role"),
+        at=text.source.at,
+        issue=text.source.issue,
     )
 
 

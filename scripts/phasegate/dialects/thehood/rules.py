@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Gathered, Reading, Surroundings
-from phasegate.dialects.thehood.contradictions import EVIDENCE, TESTED
+from phasegate.dialects.thehood.contradictions import EVIDENCE, TESTED, evidence_kinds
 from phasegate.dialects.thehood.declaration import (
     ASKED,
     IMPLEMENTER,
@@ -21,12 +22,11 @@ from phasegate.dialects.thehood.declaration import (
     Directive,
     Options,
 )
-from phasegate.dialects.thehood.reader import Answer, paths_of, with_problems
-from phasegate.model.frozen import dataclass, replace
+from phasegate.dialects.thehood.reader import Found, paths_of, with_problems
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import Asks, Cause, Medium, Outcome, Place, RoleClaim, Signal, Source
 from phasegate.model.snapshot import Snapshot
-from phasegate.model.texts import Actor
 from phasegate.reading.document import Json, excerpt
 from phasegate.reading.globs import any_among
 
@@ -38,12 +38,7 @@ MOST_TOLD = 5
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Gone:
-    """A record of the runtime that was taken away: when at the latest it was there, and by whom."""
-
-    at: str
-    by: str
+Gone = tuple[str, str]  # a record of the runtime that was taken away: when at the latest it was there, and by whom
 
 
 def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
@@ -58,12 +53,18 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
     found: list[Signal] = []
     for reading in readings:
         for signal in reading.signals:
-            answer = reading.content if isinstance(reading.content, Answer) else Answer()
-            placed = _unplanned(_placed(signal, around), planned)
-            own = tuple(item for of, item in scope if of is reading)
-            told = (*_overtaken(placed, gone), *own)
-            judged = with_problems(_judged(placed, answer, directives, around), told)
-            found.extend((guarded(judged, protected), *tested(judged, answer)))
+            placed = _placed(signal, around)
+            if STEP in placed.roles and placed.source.issue not in (None, *planned):
+                # of an orchestrator that has decided nothing yet: its seat waits, and can say why
+                claims = tuple(replace(claim, role=ORCHESTRATOR) for claim in placed.claims)
+                placed = replace(placed, claims=claims, outcome=Outcome.BLOCKED)
+            wrong = [*acknowledgement_problems(placed, reading.content, directives), *_overtaken(placed, gone)]
+            wrong += [item for of, item in scope if of is reading]
+            evidence = evidence_kinds(_payload(reading))
+            approves = VERIFIER in placed.roles and placed.outcome is Outcome.PASS
+            wrong += untested(placed, evidence, around.snapshot) if approves else ()
+            judged = with_problems(placed, tuple(wrong))
+            found.extend((guarded(judged, protected), *tested(judged, evidence)))
     foreseen = tuple((VERIFIER, cause) for cause in guards(protected, Where()))
     return Gathered(signals=(*found, *unanswered(posted, readings)), foreseen=foreseen)
 
@@ -126,8 +127,7 @@ def _is_sound(reading: Reading, role: str) -> bool:
 
 
 def _payload(reading: Reading) -> Mapping[str, Json]:
-    said = reading.content
-    return said.data if isinstance(said, Answer) and said.data is not None else {}
+    return reading.content.payload if isinstance(reading.content, Found) else {}
 
 
 def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list[tuple[Signal, Directive]]:
@@ -150,22 +150,19 @@ def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list
 
 def unanswered(posted: Sequence[tuple[Signal, Directive]], readings: Sequence[Reading]) -> Iterator[Signal]:
     """The directives that no answer repeats: what their role said before is not what it says to them."""
+    answered = {
+        (role, *reading.content.acknowledged)
+        for reading in readings
+        if isinstance(reading.content, Found)
+        for signal in reading.signals
+        for role in signal.roles
+    }
     for asking, directive in posted:
         role = directive.role or ""
-        repeated = any(_repeats(reading, directive) and role in _roles_of(reading) for reading in readings)
-        if role in ASKED and not repeated:
+        if role in ASKED and (role, directive.run_id, directive.nonce) not in answered:
             source = replace(asking.source, issue=None, latest=True)  # whoever edited it since, it was asked
             claim = RoleClaim(by="the directive", role=ASKED[role])
             yield replace(asking, claims=(claim,), source=source)
-
-
-def _repeats(reading: Reading, directive: Directive) -> bool:
-    said = reading.content
-    return isinstance(said, Answer) and (said.run_id, said.nonce) == (directive.run_id, directive.nonce)
-
-
-def _roles_of(reading: Reading) -> set[str]:
-    return {role for signal in reading.signals for role in signal.roles}
 
 
 def own_versions(readings: Sequence[Reading], around: Surroundings) -> list[Reading]:
@@ -178,54 +175,36 @@ def vanished(readings: Sequence[Reading], around: Surroundings) -> tuple[Gone, .
 
     Which deleted comment was a packet nobody can tell, so each may have been.
     """
-    snapshot = around.snapshot
-    traces = (*snapshot.deleted_comments, *(trace for issue in around.issues for trace in issue.deleted_comments))
-    found = [
-        Gone(at=trace.at, by="somebody" if trace.actor is None else trace.actor.login)
-        for trace in traces
-        if trace.author is not None and trace.actor != trace.author and _is_runtime(trace.author, around)
-    ]
-    packets = [
-        each for each in own_versions(readings, around) if any(PACKET in signal.roles for signal in each.signals)
-    ]
-    standing = {each.text.source.id for each in packets if each.text.source.latest}
-    for each in packets:
-        source = each.text.source
-        if source.pushed and source.id not in standing:
-            found.append(Gone(at=source.at, by="a later push"))
+    snapshot, found = around.snapshot, list[Gone]()
+    # as of a push, of which GitHub does not tell by which app
+    pushed = partial(Source, id="", number=0, url="", place=Place.PULL_REQUEST, medium=Medium.FILE, at="", latest=False)
+    for trace in (*snapshot.deleted_comments, *(each for issue in around.issues for each in issue.deleted_comments)):
+        by_another = trace.author is not None and trace.actor != trace.author
+        if by_another and around.speaks(pushed(author=trace.author), RUNTIME):
+            found.append((trace.at, "somebody" if trace.actor is None else trace.actor.login))
+    own = own_versions(readings, around)
+    packets = [each.text.source for each in own if any(PACKET in signal.roles for signal in each.signals)]
+    standing = {source.id for source in packets if source.latest}
+    found += [(source.at, "a later push") for source in packets if source.pushed and source.id not in standing]
     return tuple(found)
-
-
-def _is_runtime(account: Actor, around: Surroundings) -> bool:
-    """Whether an account is the runtime's; as of a push, GitHub does not tell by which app."""
-    source = Source(
-        id="", number=0, url="", place=Place.PULL_REQUEST, medium=Medium.FILE, author=account, at="", latest=False
-    )
-    return around.speaks(source, RUNTIME)
-
-
-def _judged(signal: Signal, answer: Answer, directives: Sequence[Directive], around: Surroundings) -> Signal:
-    problems = list(acknowledgement_problems(signal, answer, directives))
-    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS:
-        problems += untested(signal, answer, around.snapshot)
-    return with_problems(signal, tuple(problems))
 
 
 def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
     """That work or an approval is older than a record that was taken away, and may have made it stale."""
     good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE) and {IMPLEMENTER, VERIFIER} & set(signal.roles)
-    later = next((each for each in gone if each.at >= signal.source.at), None)
+    later = next((by for at, by in gone if at >= signal.source.at), None)
     if good and later is not None:
-        message = f"a record of the runtime was removed by {later.by} after this, perhaps a revision packet"
+        message = f"a record of the runtime was removed by {later} after this, perhaps a revision packet"
         yield problem("PG837", message, signal.where)
 
 
-def acknowledgement_problems(signal: Signal, answer: Answer, directives: Sequence[Directive]) -> Iterator[Problem]:
+def acknowledgement_problems(signal: Signal, answer: object, directives: Sequence[Directive]) -> Iterator[Problem]:
     """That an answer does not repeat the run and the nonce of a directive that it can be to."""
     roles = signal.roles
     if not roles or {RUNTIME, PACKET} & set(roles):
         return
-    wrong = [_unlike(answer, *each) for each in _asking(signal, [each for each in directives if each.asks(roles)])]
+    told = answer.acknowledged if isinstance(answer, Found) else (None, None)
+    wrong = [_unlike(*told, *each) for each in _asking(signal, [each for each in directives if each.asks(roles)])]
     if wrong and all(wrong):
         yield problem("PG832", wrong[-1], signal.where)
 
@@ -241,37 +220,31 @@ def _asking(signal: Signal, asked: Sequence[Directive]) -> Iterator[tuple[str, D
         return
     issue = signal.source.issue
     if issue is not None:
-        posted = [each for each in posted if each.issue in (None, issue)]
-    elif any(each.issue is None for each in posted):
-        posted = [each for each in posted if each.issue is None]
-    places = (
-        [posted] if issue is not None else [[each for each in posted if each.issue == at] for at in _places(posted)]
-    )
-    for here in places:
+        places = [[each for each in posted if each.issue in (None, issue)]]
+    else:
+        asking = dict.fromkeys(each.issue for each in posted)
+        asking = {None: None} if None in asking else asking
+        places = [[each for each in posted if each.issue == place] for place in asking]
+    for here in filter(None, places):
         before = [each for each in here if each.at <= signal.source.at]
-        if here:
-            yield here[-1].run_id, (before or here[:1])[-1]
+        yield here[-1].run_id, (before or here[:1])[-1]
 
 
-def _places(posted: Sequence[Directive]) -> tuple[int | None, ...]:
-    return tuple(dict.fromkeys(each.issue for each in posted))
-
-
-def _unlike(answer: Answer, run: str, directive: Directive) -> str:
-    """How an answer differs from what a directive asks it to repeat; nothing if it does not."""
-    if answer.run_id is None:
+def _unlike(own: str | None, nonce: str | None, run: str, directive: Directive) -> str:
+    """How an answer differs from what a directive asks it to repeat; empty if it does not."""
+    if own is None:
         return f"it acknowledges no directive, and one of {run} is there"
-    if answer.run_id != run:
-        return f"it answers {answer.run_id}, but the directive is from {run}"
-    if directive.nonce not in (None, answer.nonce):
-        return f"its nonce is {answer.nonce}, but the directive's is {directive.nonce}"
+    if own != run:
+        return f"it answers {own}, but the directive is from {run}"
+    if directive.nonce not in (None, nonce):
+        return f"its nonce is {nonce}, but the directive's is {directive.nonce}"
     return ""
 
 
-def untested(signal: Signal, answer: Answer, snapshot: Snapshot) -> Iterator[Problem]:
+def untested(signal: Signal, evidence: frozenset[str], snapshot: Snapshot) -> Iterator[Problem]:
     """That a change with tests is approved without a log of them; where not all files are listed, it has tests."""
     paths = _changed(snapshot)
-    if TESTED in answer.evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
+    if TESTED in evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
         return
     message = "it approves a change with tests, but its evidence contains no test_log"
     yield problem("PG917", message, signal.where, hint=EVIDENCE)
@@ -312,27 +285,19 @@ def told_protected(readings: Sequence[Reading]) -> tuple[str, ...]:
     """The protected files that the last answer of an implementer tells of, in any of its versions."""
     own = [reading for reading in readings if any(IMPLEMENTER in signal.roles for signal in reading.signals)]
     last = {reading.text.source.author: reading.text.source.id for reading in sorted(own, key=_moment)}
-    told = (each.content for each in own if last[each.text.source.author] == each.text.source.id)
-    return tuple(path for answer in told if isinstance(answer, Answer) for path in answer.protected)
+    told = (_payload(each) for each in own if last[each.text.source.author] == each.text.source.id)
+    return tuple(path for payload in told for path in paths_of(payload, "protected_file_changes"))
 
 
 def _moment(reading: Reading) -> tuple[str, int]:
     return reading.text.source.moment
 
 
-def tested(signal: Signal, answer: Answer) -> Iterator[Signal]:
+def tested(signal: Signal, evidence: frozenset[str]) -> Iterator[Signal]:
     """The word for the seat of the test log, where a sound approval has one among its evidence."""
-    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and TESTED in answer.evidence:
+    if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and TESTED in evidence:
         claim = RoleClaim(by="the evidence", role=TEST_LOG)
         yield replace(signal, claims=(claim,), findings=(), asks=(), problems=())
-
-
-def _unplanned(signal: Signal, planned: Collection[int | None]) -> Signal:
-    """A step of an orchestrator that has decided nothing yet: its seat waits, and can say why."""
-    if STEP not in signal.roles or signal.source.issue in (None, *planned):
-        return signal
-    claims = tuple(replace(claim, role=ORCHESTRATOR) for claim in signal.claims)
-    return replace(signal, claims=claims, outcome=Outcome.BLOCKED)
 
 
 def _placed(signal: Signal, around: Surroundings) -> Signal:
