@@ -147,6 +147,8 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
         ),
         expiring=EXPIRES in f"{file.text} {file.shared.text if file.shared else ''}",
         reviews=policy.humans.reviews,
+        exempts=bool(policy.exempt),
+        steering=policy.instructions.patterns if policy.instructions.guard or policy.exempt else (),
         exempt=frozenset(author.id for entry in policy.exempt for author in entry.authors),
         threads=any(dialect.footprint.thread is not None for dialect in policy.dialects),
     )

@@ -9,7 +9,8 @@ from typing import cast
 
 from phasegate.dialects.commands import COMMANDS, tries
 from phasegate.dialects.dialect import Dialect
-from phasegate.model.plan import ReadingPlan
+from phasegate.model.frozen import replace
+from phasegate.model.plan import INSTRUCTION_FILES, ReadingPlan
 from phasegate.model.signal import Does, Subject
 
 BUILT_IN = ("jkz", "pipeline", "envelope", "thehood")
@@ -52,4 +53,5 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
 
 def default_plan() -> ReadingPlan:
     """The same where there is no policy, which is known before all that decides is loaded."""
-    return plan_of([built_in(DEFAULT_DIALECT)], phases=DEFAULT_PHASES)
+    steering = tuple(pattern.casefold() for pattern in INSTRUCTION_FILES)
+    return replace(plan_of([built_in(DEFAULT_DIALECT)], phases=DEFAULT_PHASES), steering=steering)

@@ -162,6 +162,8 @@ class ReadingPlan:
     reviews: bool = False  # a review is a human's act by its state alone
     threads: bool = False  # there is a reviewer whose review threads count
     exempt: frozenset[int] = frozenset()  # the ids of exempt authors
+    exempts: bool = False  # some pull requests need no judge
+    steering: tuple[str, ...] = ()  # what agents take orders from, in small letters, where a change of it matters
 
     @property
     def runs_of(self) -> tuple[int | str, ...]:

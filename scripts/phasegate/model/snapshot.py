@@ -413,6 +413,7 @@ class Snapshot:
     files: ChangedFiles
     cited_files: tuple[CitedFile, ...] = ()
     instruction_links: tuple[InstructionLink, ...] = ()
+    instruction_links_complete: bool = True
     branch_files: tuple[BranchFile, ...] = ()
     branch_files_ignored: IgnoreRule | None = None
     branch_files_unseen: str | None = None

@@ -186,6 +186,11 @@ class Instructions:
     guard: bool
     paths: tuple[str, ...]
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """All patterns of such files, in small letters."""
+        return tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, *self.paths))
+
     def among(self, paths: Iterable[str], targets: Iterable[str] = ()) -> tuple[str, ...]:
         """Those of some files that agents take orders from; compared as file systems without case do.
 

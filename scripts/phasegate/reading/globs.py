@@ -68,6 +68,15 @@ def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
     return any(found.search(f"/{path}/") for path in paths)
 
 
+def may_hold(path: str, patterns: Iterable[str]) -> bool:
+    """True if one of the patterns matches a path, or may match something below it."""
+    told = tuple(patterns)
+    names = [pattern.removeprefix("./").strip("/").split("/") for pattern in told]
+    above = {"/".join((".", *each[:end])) for each in names for end in range(1, len(each))} - {f"./{_ACROSS}"}
+    below = _compiled(tuple((pattern, WHOLE) for pattern in sorted(above))) if above else None
+    return any_among((path,), told) or (below is not None and below.search(f"/{path}/") is not None)
+
+
 def is_covered(path: str, patterns: Iterable[str]) -> bool:
     """True if a path surely is what one of the patterns means, where that asks for less.
 

@@ -366,12 +366,13 @@ BESIDE: tuple[Row, ...] = (("content", lambda desk, act: not _is_for_now(desk, a
 
 def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
     """What may have steered the judges of this phase: changed instructions, or another head while they spoke."""
-    files, instructions = desk.ledger.snapshot.files, desk.policy.instructions
+    snapshot, instructions = desk.ledger.snapshot, desk.policy.instructions
     if desk.phase.name not in GUARDED or not instructions.guard:
         return None
-    found = instructions.among(files.paths, desk.ledger.snapshot.steering)
+    found = instructions.among(snapshot.files.paths, snapshot.steering)
+    known = snapshot.files.complete and snapshot.instruction_links_complete
     head = next(filter(None, map(judged_at_another_head, desk.required)), None)
-    return (found, head) if found or not files.complete or head is not None else None
+    return (found, head) if found or not known or head is not None else None
 
 
 def judged_at_another_head(seat: Seat) -> str | None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 ANEW = ("force_push", "branch_creation")  # pushes that need not hold what was there before
 OUTSIDE = ((False, "not among its paths"), (True, "never exempt"))
 UNLISTED = "GitHub does not list every changed file"
+UNLINKED = "GitHub does not list every file that agents may take orders from"
 MOST_NAMED = 2  # how many files are named that are in the way; the others are counted
 
 
@@ -414,7 +415,8 @@ def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
     """True if every changed file is among the paths, by a list that is complete."""
-    return snapshot.files.complete and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
+    known = snapshot.files.complete and snapshot.instruction_links_complete
+    return known and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
 
 
 def missed_exemption(ledger: Ledger) -> Problem | None:
@@ -423,7 +425,7 @@ def missed_exemption(ledger: Ledger) -> Problem | None:
     People may expect one if at least half of the changed files are among the paths, even if some are never exempt.
     """
     policy, snapshot, timeline = ledger.policy, ledger.snapshot, ledger.timeline
-    changed, complete = snapshot.files.paths, snapshot.files.complete
+    changed, complete = snapshot.files.paths, snapshot.files.complete and snapshot.instruction_links_complete
     for item in policy.exempt:
         mostly = bool(changed) and 2 * sum(map(item.names, changed)) >= len(changed)
         if not (_is_by(item, snapshot) if item.authors else mostly):
@@ -436,7 +438,8 @@ def missed_exemption(ledger: Ledger) -> Problem | None:
         if item.paths and not changes_only(item, policy, snapshot):
             found = {told: [path for path in outside if item.names(path) is never] for never, told in OUTSIDE}
             why += [_listed(paths, told) for told, paths in found.items() if paths and complete]
-            why += [] if complete and changed else ["it changes no file" if complete else UNLISTED]
+            unlisted = UNLINKED if snapshot.files.complete else UNLISTED
+            why += [] if complete and changed else ["it changes no file" if complete else unlisted]
         back = item.covers([path for path in changed if path not in outside], policy.instructions, snapshot.steering)
         it = "it" if len(outside) == 1 else "them"
         hint = f"Take {it} out to be exempt again, or let the phases judge it." if complete and outside and back else ""

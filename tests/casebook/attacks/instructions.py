@@ -149,6 +149,13 @@ for _name, _path, _target, _changed in (
         changing(world, ({"path": changed},))
 
 
+@orders(defence="own-orders", because="A file that GitHub does not list may steer the agents")
+def orders_behind_links_that_are_not_listed(world: World) -> None:
+    """The repository is so large that GitHub does not list its links."""
+    world.changes["instruction_links_complete"] = False
+    changing(world, ({"path": "docs/orders.md"},))
+
+
 AT_ONCE = partial(orders, defence="judged-as-it-stood", phases="success pending success")
 ALONE = "version: 1\nphases: {plan: {enabled: false}, build: {roles: [judge]}, qa: {enabled: false}}\n"
 

@@ -14,6 +14,7 @@ from typing import Any
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.record import CONTEXT, MOST_STATUSES
 from tests.casebook.attacks.evidence_history import failed_five_times
+from tests.casebook.attacks.instructions import changing
 from tests.casebook.attacks.vanished import LIMITED
 from tests.casebook.drift import word
 from tests.casebook.evidence import worker
@@ -566,6 +567,28 @@ def with_more(world: World) -> None:
 live("base-merged-with-what-was-judged",
      "The new base contains the former one, and this brings in something else than before.", defence="same-difference",
      happens=nothing, because="another base")(with_more)  # fmt: skip
+
+
+def with_orders(world: World) -> None:
+    """A green pull request that changes what instructions deep in the base lead to."""
+    world.changes["instruction_links"] = [{"path": "packages/web/.claude", "target": "docs/agents"}]
+    changing(world, ({"path": "docs/agents/review.md"},))
+
+
+live(
+    "orders-behind-a-link-far-down",
+    "The base has a link in a deep folder where agents take orders, and what it leads to is changed.",
+    defence="links-found",
+    happens=nothing,
+    because="docs/agents/review.md may steer the agents",
+)(with_orders)
+live(
+    "orders-behind-a-link-that-is-not-listed",
+    "The same in a repository so large that GitHub does not list its links.",
+    defence="links-known",
+    happens=always("GET */git/trees/*", kind="nonsense", at="truncated", value=True),
+    because="A file that GitHub does not list may steer the agents",
+)(with_orders)
 
 
 def made_executable(hub: FakeHub) -> None:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
 from typing import Any
 
 from phasegate.github.client.answers import MovedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.conversation import Place, place_questions
 from phasegate.github.reading.moves import UNSEEN, history_of
-from phasegate.github.reading.queries import ENTRY, STEERING, place
 from phasegate.github.reading.waves import Question
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import REGULAR_MODES, Evidence
 from phasegate.model.snapshot import InstructionLink, RefLog
 from phasegate.model.texts import BranchFile
+from phasegate.reading.globs import may_hold
 
 JSON = dict[str, Any]
 # The entries at some paths of commits, none where nothing is; of a commit that is gone there are no places.
 Held = Mapping[Place, JSON | None]
 MOST_ENTRIES = 1000
 SHA1_DIGITS = 40
-MOST_STEPS = 8  # from a link to the next one
+MOST_TREES = 20  # that are listed to find all links
+MOST_LINKS, MOST_STEPS = 1000, 8  # at places of instructions, and from a link to the next one
 
 
 def entry_questions(repository: str, places: Sequence[Place]) -> list[Question]:
@@ -229,29 +232,61 @@ def _unreadable(blob: JSON) -> str | None:
     return None if len(text.encode("utf-8", "surrogatepass")) == size else "this is not UTF-8"
 
 
-def steering_links(pull: JSON) -> tuple[str, ...]:
-    """The links of the base among the files and folders of its root that agents take orders from, and right below."""
-    told = (pull["baseRef"] or {}).get("target") or {}
-    entries = {path: told.get(f"steering{number}") or {} for number, path in enumerate(STEERING)}
-    below = {
-        f"{path}/{inner['name']}": inner
-        for path, entry in entries.items()
-        for inner in (entry.get("object") or {}).get("entries") or ()
-        if path != STEERING[0]  # not all of .github is orders
-    }
-    return tuple(path for path, entry in {**entries, **below}.items() if entry and mode_of(entry) == LINK_MODE)
+def base_links(
+    client: Client, repository: str, commit: str, patterns: tuple[str, ...]
+) -> tuple[InstructionLink, ...] | None:
+    """What the links of a commit lead to, step by step, from where agents take orders, by patterns in small letters.
 
-
-def link_targets(client: Client, repository: str, commit: str, path: str) -> tuple[InstructionLink, ...]:
-    """What a link leads to, and where that is a link what it leads to, inside of the repository."""
-    found, at = list[InstructionLink](), path
-    while len(found) < MOST_STEPS:
-        told = client.graphql("Entry", ENTRY, {**place(repository), "commit": commit, "path": at})["repository"]
-        entry = (told["object"] or {}).get("file")
-        if entry is None or mode_of(entry) != LINK_MODE:
-            break
-        at = posixpath.normpath(posixpath.join(posixpath.dirname(at), (entry["object"] or {}).get("text") or ""))
-        if at.startswith(("/", "../")) or at in (".", ".."):
-            break
-        found.append(InstructionLink(path=path, target=at))
+    None where that is not known, because GitHub does not list the whole tree or tell where a link leads.
+    """
+    if (links := _links_of(client, f"/repos/{repository}/git/trees", commit)) is None:
+        return None
+    ends = {path: path for path in sorted(links) if may_hold(path.casefold(), patterns)}
+    if len(ends) > MOST_LINKS:
+        return None
+    found, texts = list[InstructionLink](), dict[Place, str | None]()
+    for _ in range(MOST_STEPS):
+        ways = {path: next((step for step in _steps(end) if step in links), "") for path, end in ends.items()}
+        new = {(commit, way) for way in ways.values() if way} - set(texts)
+        for question in place_questions("Links", "mode object { ...file }", repository, sorted(new), _link_text):
+            texts |= question.alone(client)
+        if None in texts.values():
+            return None
+        led = {path: _led(ends[path], way, texts[commit, way] or "") for path, way in ways.items() if way}
+        ends = {path: end for path, end in led.items() if end != "." and not f"{end}/".startswith(("/", "../"))}
+        found += [InstructionLink(path=path, target=end) for path, end in ends.items()]
     return tuple(found)
+
+
+def _links_of(client: Client, root: str, commit: str) -> set[str] | None:
+    """The paths of all links; what GitHub does not list at once is listed folder by folder, up to a number."""
+    found, waiting, asked = set[str](), {"": commit}, 0
+    while waiting:
+        asked += len(waiting)
+        if asked > MOST_TREES:
+            return None
+        told = client.together({at: partial(client.find, f"{root}/{oid}", recursive=1) for at, oid in waiting.items()})
+        cut = {at: waiting[at] for at, tree in told.items() if tree is None or tree["truncated"]}
+        told |= client.together({at: partial(client.find, f"{root}/{oid}") for at, oid in cut.items()})
+        if any(tree is None or tree["truncated"] for tree in told.values()):
+            return None
+        entries = [(at + each["path"], at in cut, each) for at, tree in told.items() for each in (tree or {})["tree"]]
+        found |= {path for path, _, each in entries if each["mode"] == LINK_MODE}
+        waiting = {f"{path}/": each["sha"] for path, again, each in entries if again and each["type"] == TREE}
+    return found
+
+
+def _link_text(at: Place, commit: JSON | None) -> dict[Place, str | None]:
+    """Where a link leads, if GitHub tells that."""
+    entry = (commit or {}).get("file")
+    return {at: (entry and (entry["object"] or {}).get("text")) or None}
+
+
+def _steps(path: str) -> Iterator[str]:
+    """A path's folders from the root on, and the path itself."""
+    return accumulate(path.split("/"), "{}/{}".format)
+
+
+def _led(path: str, link: str, text: str) -> str:
+    """A path behind a link: what stands there instead."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(link), text) + path.removeprefix(link))

@@ -13,7 +13,7 @@ from phasegate.github.reading import conversation, moves, nodes, people
 from phasegate.github.reading.conversation import Said, Thread, every_event, history_questions, mode_questions
 from phasegate.github.reading.files import BranchFiles
 from phasegate.github.reading.fingerprint import THREADS, Look, check_tasks, may_be_last
-from phasegate.github.reading.folders import link_targets, steering_links
+from phasegate.github.reading.folders import base_links
 from phasegate.github.reading.moves import RecordFound
 from phasegate.github.reading.nodes import actor, changed_file, happened
 from phasegate.github.reading.opening import Opening, open_ones, pull_request_of
@@ -25,8 +25,9 @@ from phasegate.github.record import is_record
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.snapshot import REMOVED, BaseChange, ChangedFile, CitedFile, RefLog
+from phasegate.model.snapshot import REMOVED, BaseChange, ChangedFile, CitedFile, InstructionLink, RefLog
 from phasegate.model.texts import Actor, DeletedComment
+from phasegate.reading.globs import any_among
 
 MOST_FILES = 3000
 MOST_KEPT = 10  # older heads that are compared with a former base
@@ -133,11 +134,26 @@ class Reading:
         pages = range(2, -(-count // PAGE) + 1)
         return _keyed("files", [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages])
 
-    def steering_links(self) -> Reads:
-        """What the base's links lead to from where agents take orders."""
-        repository, commit = self.opened.target.repository, self.opened.pull["baseRefOid"]
-        paths = steering_links(self.opened.pull)
-        return _keyed("links", [partial(link_targets, self.client, repository, commit, path) for path in paths])
+    def steering(self) -> Reads:
+        """What the base's links lead to from where agents take orders, where that may matter.
+
+        That is so where somebody judged, or nobody has to, and no changed file steers agents by its own name.
+        """
+        plan, told = self.plan, self.threads[:2]
+        judged = plan.evidence or plan.runs_of or any(len(thread.first) < thread.total for thread in told)
+        if not (judged or plan.exempts or self._heard(Said.of(node) for thread in told for node in thread.first)):
+            return {}
+        if not plan.steering or any_among((entry["filename"].casefold() for entry in self.opened.files), plan.steering):
+            return {}
+        return {("steering", 0): self._base_links}
+
+    def _base_links(self) -> tuple[InstructionLink, ...] | None:
+        """The same; a sweep reads it once for all pull requests towards one commit."""
+        commit, kept = self.opened.pull["baseRefOid"], self.client.known.kept
+        if (key := f"links of {commit}") not in kept:
+            kept[key] = base_links(self.client, self.opened.target.repository, commit, self.plan.steering)
+        found: tuple[InstructionLink, ...] | None = kept[key]
+        return found
 
     def approvals(self) -> Reads:
         """The approvals by runs, where the policy names their workflow."""
@@ -332,7 +348,7 @@ PARTS: tuple[Part[Reading], ...] = (
     )),
     ("approvals", (), lambda f, _: f.approvals()),
     ("evidence listing", (), lambda f, _: f.files.listing()),
-    ("links", (), lambda f, _: f.steering_links()),
+    ("steering", (), lambda f, _: f.steering()),
     ("checks", (), lambda f, _: check_tasks(f.client, f.opened.target.root, f.head, f.plan.runs_of)),
     ("teams", (), lambda f, _: people.team_lookups(f.client, f.plan.teams)),
     ("threads", (), lambda f, _: {THREADS: partial(read_threads, f.client, f.opened.target)} if f.plan.threads else {}),

@@ -158,8 +158,12 @@ class Links:
         return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
 
     def changers(self, results: Mapping[Hashable, Any]) -> Iterator[Actor]:
-        """Who changed links, or labels and types of the issues that are or were linked."""
-        found = [*self.events]
+        """Who took links away, or changed labels and types of the issues that are or were linked.
+
+        Who links lowers nothing, unless what was linked before is not known.
+        """
+        lost = any(not event.name for event in self.events)
+        found = [event for event in self.events if lost or event.action == REMOVED]
         for key, value in results.items():
             kind = key[0] if isinstance(key, tuple) else None
             if kind == "issue":

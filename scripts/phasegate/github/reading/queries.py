@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.model.snapshot import MISPLACED_POLICIES, SHARED_POLICY
 
 PAGE = 100
@@ -102,7 +101,6 @@ fragment edits on UserContentEditConnection {
 fragment policyFile on GitObject { __typename oid ... on Blob { text isTruncated isBinary byteSize } }
 fragment listing on Tree { oid entries { name mode type oid } }
 fragment file on Blob { oid byteSize isBinary isTruncated text }
-fragment steering on TreeEntry { mode object { ... on Tree { entries { name mode } } } }
 fragment found on TreeEntry { name mode type oid object { ...file ...listing } }
 """
 _FRAGMENT = re.compile(r"^(?=fragment (\w+) on )", re.ASCII | re.MULTILINE)
@@ -166,17 +164,10 @@ LAST_COMMENT = f"lastComment: comments(first: 1, {SORTED}) {{ totalCount nodes {
 THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"
 _OPEN_ONES = f"pullRequests(first: 100, states: OPEN, {SORTED}%s) {{ ...open }}"
 
-# The files and folders of the root that agents take orders from; what stands below one is listed once.
-STEERING = (".github", *dict.fromkeys(pattern.removeprefix("./").rstrip("/") for pattern in INSTRUCTION_FILES))
-_STEERING = " ".join(
-    f'steering{number}: file(path: "{path}") {{ ...steering }}' for number, path in enumerate(STEERING)
-)
-_PULL_REQUEST = (
-    """pullRequest(number: $number) {
+_PULL_REQUEST = """pullRequest(number: $number) {
       id number url title body state isDraft createdAt lastEditedAt changedFiles
       author { ...actor }
       baseRefName baseRefOid headRefName headRefOid
-      baseRef { target { ... on Commit { STEERING } } }
       potentialMergeCommit { oid }
       headRepository { nameWithOwner }
       comments(first: $page) { totalCount nodes { ...comment body } }
@@ -191,10 +182,7 @@ _PULL_REQUEST = (
         }
       }
       commits(last: 1) { totalCount nodes { commit { messageHeadline ...written } } }
-    }""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES)
-    .replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
-    .replace("STEERING", _STEERING)
-)
+    }""".replace("PULL_EVENT_TYPES", PULL_EVENT_TYPES).replace("ISSUE_EVENT_TYPES", ISSUE_EVENT_TYPES)
 PULL_REQUEST = each_query(
     f"PullRequest({PLACE}, $number: Int!, $policy: String!, $page: Int!)",
     (
@@ -207,10 +195,6 @@ PULL_REQUEST = each_query(
         _PULL_REQUEST,
     ),
     "viewer { login databaseId }",
-)
-ENTRY = each_query(
-    f"Entry({PLACE}, $commit: GitObjectID!, $path: String!)",
-    ["object(oid: $commit) { ... on Commit { file(path: $path) { mode object { ... on Blob { text } } } } }"],
 )
 MORE_OPEN = each_query(f"MoreOpen({PLACE}, $after: String!)", [_OPEN_ONES % ", after: $after"])
 POLICY = each_query(f"Policy({PLACE}, $policy: String!)", (DEFAULT_BRANCH, POLICY_FILE, MISPLACED))

@@ -9,8 +9,19 @@ import pytest
 from phasegate.cli.files import LARGEST as LARGEST_ON_DISK
 from phasegate.dialects.pipeline.declaration import FILES
 from phasegate.dialects.registry import built_in
-from phasegate.github.reading.folders import LARGEST, file_of, no_folder, same_blob, text_of
+from phasegate.github.reading.folders import (
+    LARGEST,
+    LINK_MODE,
+    MOST_TREES,
+    base_links,
+    file_of,
+    no_folder,
+    same_blob,
+    text_of,
+)
+from phasegate.model.plan import INSTRUCTION_FILES
 from phasegate.model.texts import BranchFile
+from tests.unit.github.canned import Canned
 
 JSON = dict[str, Any]
 OID = "1" * 40
@@ -102,3 +113,93 @@ def test_text__is_none_where_there_is_no_file() -> None:
 def test_no_folder__says_what_is_there(mode: int, reason: str) -> None:
     found = no_folder(".pipeline", entry(".pipeline", mode))
     assert (found.path, found.mode, found.refused) == (".pipeline", f"{mode:06o}", reason)
+
+
+TREES = "/repos/octo/shop/git/trees"
+BASE = "b" * 40
+ORDERS = tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, "prompts/*/orders.md"))
+
+
+def tree(*names: str, folders: tuple[str, ...] = (), truncated: bool = False) -> JSON:
+    """A tree of links, as REST tells it."""
+    entries = [{"path": name, "mode": LINK_MODE, "type": "blob", "sha": OID} for name in names]
+    entries += [{"path": name, "mode": "040000", "type": "tree", "sha": f"tree-of-{name}"} for name in folders]
+    return {"sha": BASE, "tree": entries, "truncated": truncated}
+
+
+def with_links(links: dict[str, str | None], **trees: JSON) -> Canned:
+    """A repository with links; of one without a text GitHub does not tell where it leads."""
+
+    def texts(asked: JSON) -> JSON:
+        paths = [asked[f"path{number}"] for number in range(len(asked) - 2)]
+        files = ({"mode": 0o120000, "object": {"text": links[path]}} for path in paths)
+        return {"repository": {f"commit{number}": {"file": file} for number, file in enumerate(files)}}
+
+    found = {f"{TREES}/{name.replace('_', '-')}": each for name, each in trees.items()}
+    return Canned({f"{TREES}/{BASE}": tree(*links), "Links": texts, **found})
+
+
+def followed(client: Canned) -> list[tuple[str, str]] | None:
+    """What is found behind the links."""
+    found = base_links(client, "octo/shop", BASE, ORDERS)
+    return None if found is None else [(link.path, link.target) for link in found]
+
+
+@pytest.mark.parametrize(
+    ("links", "found"),
+    [
+        ({}, []),
+        ({"CLAUDE.md": "docs/orders.md"}, ["docs/orders.md"]),
+        ({"packages/x/CLAUDE.md": "../../docs/orders.md"}, ["docs/orders.md"]),
+        ({"packages/x/claude.MD": "orders.md"}, ["packages/x/orders.md"]),
+        ({"packages/x/.claude/skills/review.md": "/docs/orders.md"}, []),
+        ({"packages/x/.claude": "../../tools"}, ["tools"]),
+        ({".github": "meta"}, ["meta"]),
+        ({"prompts/a/orders.md": "../b.md"}, ["prompts/b.md"]),
+        ({"prompts/a": "b"}, ["prompts/b"]),
+        ({"docs/latest.md": "orders.md", ".github/CODEOWNERS": "owners"}, []),
+        ({"AGENTS.md": "step/a.md", "step": "docs"}, ["step/a.md", "docs/a.md"]),
+        ({"AGENTS.md": "a.md", "a.md": "b.md", "b.md": "c.md"}, ["a.md", "b.md", "c.md"]),
+        ({"AGENTS.md": "../../elsewhere.md", "CLAUDE.md": "."}, []),
+        ({"AGENTS.md": None}, None),
+    ],
+)
+def test_links__are_followed_from_wherever_agents_take_orders(
+    links: dict[str, str | None], found: list[str] | None
+) -> None:
+    told = followed(with_links(links))
+    assert (told if told is None else [end for _, end in told]) == found
+
+
+def test_links__that_lead_in_a_circle_end() -> None:
+    told = followed(with_links({"AGENTS.md": "a.md", "a.md": "AGENTS.md"}))
+    assert {end for _, end in told or ()} == {"a.md", "AGENTS.md"}
+
+
+def test_links__take_one_request_where_there_are_none() -> None:
+    client = with_links({"docs/latest.md": "orders.md"})
+    assert followed(client) == []
+    assert client.asked == [(f"{TREES}/{BASE}", {"recursive": 1})]
+
+
+def test_links__of_a_large_tree_are_found_folder_by_folder() -> None:
+    links: dict[str, str | None] = {"packages/x/CLAUDE.md": "../../orders.md"}
+    client = with_links(links, tree_of_docs=tree(), tree_of_packages=tree("x/CLAUDE.md"))
+    client.answers[f"{TREES}/{BASE}"] = (tree("a", truncated=True), tree(folders=("docs", "packages")))
+    assert followed(client) == [("packages/x/CLAUDE.md", "orders.md")]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        None,
+        (tree(truncated=True), tree(truncated=True)),
+        (tree(truncated=True), tree(folders=tuple(map(str, range(MOST_TREES))))),
+    ],
+)
+def test_links__that_are_not_listed_are_not_known(listed: object) -> None:
+    client = with_links({"CLAUDE.md": "docs/orders.md"})
+    del client.answers[f"{TREES}/{BASE}"]
+    if listed is not None:
+        client.answers[f"{TREES}/{BASE}"] = listed
+    assert followed(client) is None
