@@ -7,7 +7,7 @@ from functools import partial
 from tests.casebook import envelope, reviewers, thehood
 from tests.casebook.evidence import diagnosis, plan, results, review, worker
 from tests.casebook.pipeline import piped, worked
-from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
+from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World, block, finding, verdict
 
 green = partial(story, phases=GREEN)
@@ -173,9 +173,3 @@ def answer_fail_replaced(world: World) -> None:
     world.planned()
     said = world.judges("judge", "FAIL")
     world.on_record(said, who="ana").delete(said, "ana").built().tested()
-
-
-@story(phases=QA_WAITS, codes="PG407")
-def answer_author_labels_after_the_approval(world: World) -> None:
-    """The author's label is from after the approval of the plan: it waits for somebody else."""
-    world.planned().label("bug", by="octo-dev").built()

@@ -158,12 +158,6 @@ def envelope_six_rounds(world: World) -> None:
 BLOCKERS = f"{MESSAGES['plan_result']}\nhas_blockers: true"
 
 
-@story(phases=PLAN_WAITS, because="/gate approve plan")
-def envelope_blockers(world: World) -> None:
-    """A plan with blockers waits for a human."""
-    world.then(enveloped, BLOCKERS).then(works).then(reviews).then(audits)
-
-
 @story(phases=GREEN)
 def envelope_blockers_approved(world: World) -> None:
     """A human has decided on the blockers."""

@@ -20,12 +20,6 @@ def rebased(world: World) -> None:
     world.push("a1", "same").green().push("a2", "same")
 
 
-@story(phases=BUILD_WAITS, because="not for")
-def rebased_content_unknown(world: World) -> None:
-    """Where GitHub does not list all files, only the same commit is fresh."""
-    world.push("a1", None).green().push("a2", None)
-
-
 @story(phases=GREEN)
 def named_commit(world: World) -> None:
     """A verdict names the head by a prefix."""
@@ -43,13 +37,6 @@ def named_older_commit(world: World) -> None:
 def commit_never_head(world: World) -> None:
     """A verdict copied from another pull request."""
     world.planned().passed_by("judge", commit=commit("elsewhere")).others_pass()
-
-
-@story(phases=BUILD_FAILED, codes="PG301")
-def commit_before_opening(world: World) -> None:
-    """A commit the branch had before it was a pull request."""
-    world.moves.insert(0, {"at": "2026-03-02T08:00:00Z", "after": commit("old"), "kind": "push"})
-    world.planned().passed_by("judge", commit=commit("old")).others_pass()
 
 
 @story(phases=BUILD_FAILED, codes="PG302")
@@ -100,31 +87,6 @@ def log_incomplete_forced(world: World) -> None:
     ends = {"before": commit("a"), "after": commit("b"), "kind": "force_push"}
     world.head_forced = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], **ends}]
     world.planned().passed_by("judge", commit=commit("b")).passed_by("inspector", commit=commit("b"))
-
-
-@story(phases=BUILD_WAITS, because="not for")
-def push_in_same_second(world: World) -> None:
-    """Written in the second of the push: taken for the older commit."""
-    world.planned().push("b")
-    said = world.judges("judge")
-    said["created_at"] = world.moves[-1]["at"]
-    world.others_pass()
-
-
-@story(phases=BUILD_WAITS, because="not for")
-def review_of_older_commit(world: World) -> None:
-    """A review given for the commit before the push."""
-    world.planned().push("b").reviewed("ana", verdict("judge"), at="a").others_pass()
-
-
-@story(phases=BUILD_FAILED, because="Judge failed")
-def pass_and_fail_in_one_second(world: World) -> None:
-    """PASS and FAIL in the same second: the FAIL counts as the later."""
-    world.planned()
-    failed = world.judges("judge", "FAIL")
-    passed = world.judges("judge")
-    passed["created_at"] = failed["created_at"]
-    world.others_pass()
 
 
 @story(phases=GREEN)

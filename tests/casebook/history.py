@@ -60,15 +60,6 @@ def resumed_by_agent(world: World) -> None:
     world.planned().failing_rounds(4).says("ana", "/gate resume build: I am sure now").passes_at_last()
 
 
-@story(phases=BUILD_FAILED, because="Escalated: 4 failing rounds")
-def failing_rounds_edited_away(world: World) -> None:
-    """A FAIL that its author edited to PASS was still a failing round."""
-    world.planned()
-    for number in range(4):
-        world.push(f"attempt-{number}").edit(world.judges("judge", "FAIL"), verdict("judge"), "ana")
-    world.others_pass()
-
-
 @story(phases=GREEN)
 def same_content_failed_twice(world: World) -> None:
     """Two FAILs of one content are one failing round."""
@@ -80,12 +71,6 @@ def max_attempts_by_policy(world: World) -> None:
     """The policy allows one attempt to fix."""
     world.under("version: 1\nphases: {build: {max_attempts: 1}}\n").planned().failing_rounds(2).push("last")
     world.built()
-
-
-@story(phases=BUILD_FAILED, codes="PG205", because="Judge's FAIL was edited by octo-dev")
-def tampered_fail_then_pass(world: World) -> None:
-    """Somebody edited the Judge's FAIL; a later PASS does not clear that, a human must."""
-    world.planned().edit(world.judges("judge", "FAIL"), verdict("judge"), "octo-dev").push("b").built().tested()
 
 
 @story(phases=GREEN, codes="PG205")
@@ -146,17 +131,6 @@ def edited_fail_deleted_and_judged_again(world: World) -> None:
     first = world.judges("judge")
     world.edit(first, verdict("judge", "FAIL"), "ana").on_record(first, who="ana").delete(first, "ana").built()
     world.tested()
-
-
-@story(phases=BUILD_FAILED, because="Judge's FAIL was deleted by octo-dev")
-def deleted_fail(world: World) -> None:
-    """The Judge's FAIL was deleted, so that the older PASS would count again; the record remembers."""
-    world.planned().passed_by("judge")
-    said = world.judges("judge", "FAIL")
-    world.on_record(said)
-    world.comments.remove(said)
-    world.changes["deleted_comments"] = [{"at": world.tick(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}]
-    world.others_pass()
 
 
 @story(phases=GREEN)

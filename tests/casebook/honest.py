@@ -99,12 +99,6 @@ def thanked_approval(world: World) -> None:
     world.unapproved().says("mona", "/Gate approve QA, thanks!")
 
 
-@story(phases=QA_WAITS, codes="PG224", because="Waiting for a human's /gate approve qa")
-def withdrawn_approval(world: World) -> None:
-    """Whoever approved takes it back."""
-    world.unapproved().says("mona", "/gate approve qa").says("mona", "/gate withdraw qa")
-
-
 @story(
     phases=QA_WAITS,
     codes="PG305",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.evidence import PRODUCT
-from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
+from tests.casebook.story import GREEN, QA_WAITS, story
 from tests.casebook.world import PEOPLE, REPOSITORY, URL, World, commit
 
 
@@ -65,12 +65,6 @@ def approved_by_run_without_policy(world: World) -> None:
     world.unapproved().then(approve_by_run)
 
 
-@story(phases=QA_WAITS)
-def approved_by_run_for_older_commit(world: World) -> None:
-    """The run was let pass for another commit."""
-    world.under(DISPATCH).unapproved().then(approve_by_run, commit=commit("elsewhere"))
-
-
 @story(phases=QA_WAITS, codes="PG210")
 def approved_by_run_of_stranger(world: World) -> None:
     """Let pass by somebody without write permission."""
@@ -96,21 +90,6 @@ def approved_by_agent_allowed(world: World) -> None:
     world.under("version: 1\nhumans: {agents_may_approve: true}\n").unapproved().says("ana", "/gate approve qa")
 
 
-@story(phases=QA_WAITS, codes="PG210")
-def approved_below_minimum(world: World) -> None:
-    """The policy asks for more than write permission."""
-    world.under("version: 1\nhumans: {minimum_permission: maintain}\n").unapproved()
-    world.says("ben", "/gate approve qa")
-
-
-@story(phases=QA_WAITS, codes="PG205")
-def approved_edited_by_another(world: World) -> None:
-    """Somebody writes an approval into a maintainer's comment."""
-    world.unapproved()
-    said = world.say("mona", "I shall look at it.")
-    world.edit(said, "/gate approve qa", "octo-dev")
-
-
 @story(phases=QA_WAITS, codes="PG213")
 def approved_unknown_phase(world: World) -> None:
     """There is no such phase."""
@@ -121,18 +100,6 @@ def approved_unknown_phase(world: World) -> None:
 def approved_malformed(world: World) -> None:
     """Commands are exact."""
     world.unapproved().says("mona", "/gate approve qa please")
-
-
-@story(phases=QA_WAITS)
-def approved_in_quote(world: World) -> None:
-    """A quoted command is somebody else's."""
-    world.unapproved().says("mona", "> /gate approve qa\n\nNot yet.")
-
-
-@story(phases=QA_WAITS)
-def approved_in_fence(world: World) -> None:
-    """A fenced command is an example."""
-    world.unapproved().says("mona", "Later I shall write\n\n```\n/gate approve qa\n```\n")
 
 
 @story(phases=QA_WAITS, codes="PG215 PG238")
@@ -151,12 +118,6 @@ def approved_plan_on_pull_request(world: World) -> None:
 def steering(world: World, path: str = "AGENTS.md") -> None:
     """The pull request changes what agents take orders from."""
     world.changes["files"] = {"complete": True, "entries": [{"path": PRODUCT[0]}, {"path": path, "status": "added"}]}
-
-
-@story(phases=BUILD_WAITS, because="AGENTS.md may steer the agents")
-def instructions_changed(world: World) -> None:
-    """What agents take orders from is changed: their PASS of the build needs a human beside it."""
-    world.then(steering).green()
 
 
 @story(phases=GREEN)

@@ -113,14 +113,6 @@ def chore_plus_bug(world: World) -> None:
     world.label("chore").label("bug").planned().built()
 
 
-@story(phases=QA_WAITS, because="Waiting for Sentinel")
-def chore_plus_native_feature(world: World) -> None:
-    """GitHub's own issue type says feature, a label says chore: the strictest counts."""
-    world.label("chore")
-    world.issues[0]["type"] = "Feature"
-    world.planned().built()
-
-
 @story(phases=QA_FAILED, codes="PG403", because="Sentinel failed")
 def label_after_failing_qa(world: World) -> None:
     """A label that arrives after QA has failed lowers nothing."""
@@ -219,16 +211,6 @@ def relinked_to_more(world: World) -> None:
     """The author links one that asks for more, in place of a bug."""
     world.issues[0] |= {"labels": ["bug"], "label_events": [came_so("bug", "mona")]}
     world.link(9, "octo-dev").unlink(12).planned(9).built().tested()
-
-
-@story(
-    phases=QA_WAITS,
-    codes="PG408",
-    because="#12 requires more and was unlinked by octo-dev, who opened this pull request",
-)
-def relinked_by_the_author(world: World) -> None:
-    """The author links a bug in place of the feature: the feature still asks for QA, and the answer says why."""
-    world.link(9, "octo-dev", "bug").unlink(12).planned(9).built()
 
 
 @story(phases=GREEN)

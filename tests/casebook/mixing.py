@@ -123,22 +123,10 @@ def check_red(world: World) -> None:
     world.then(checked).then(ran, "failure")
 
 
-@story(phases=WAITS, codes="PG240", because="Check unit tests has not run")
-def check_absent(world: World) -> None:
-    """Everybody passed, and the check has not run on the head."""
-    checked(world)
-
-
 @story(phases=WAITS, because="is in progress")
 def check_running(world: World) -> None:
     """It is still running."""
     world.then(checked).then(ran, None)
-
-
-@story(phases=WAITS, codes="PG240", because="was skipped on")
-def check_skipped(world: World) -> None:
-    """GitHub counts a skipped check as passed; here it says nothing."""
-    world.then(checked).then(ran, "skipped")
 
 
 @story(phases=GREEN)
@@ -176,12 +164,6 @@ def check_in_one_suite(world: World) -> None:
 def check_made_way(world: World) -> None:
     """A run that was cancelled made way for a later one."""
     world.then(checked).then(ran, "cancelled", suite=1).then(ran, suite=2)
-
-
-@story(phases=FAILS, codes="PG240")
-def check_of_two_apps(world: World) -> None:
-    """Two apps have a check of this name, and one of them is red."""
-    world.then(checked).then(ran, "failure").then(ran, app_id=4711, app="other-ci")
 
 
 @story(phases=GREEN)

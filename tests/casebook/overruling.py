@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, commit, finding
+from tests.casebook.world import World, block, commit
 
 REFUTED = "## jkz:inspector\n\nJ1 is noise: the expiry is checked in the caller.\n\n{evidence}\n\n{block}\n"
 
@@ -91,19 +91,6 @@ def overruled_without_evidence(world: World) -> None:
 def overruled_with_quoted_output(world: World) -> None:
     """What is quoted is somebody else's and proves nothing."""
     world.planned().failed_by("judge").then(refute, "> J1\n>\n> ```\n> 1 passed\n> ```", "J1").tested()
-
-
-@story(phases=BUILD_FAILED, because="Judge failed")
-def overruled_in_part(world: World) -> None:
-    """One of two findings is refuted; the other still blocks."""
-    world.planned().failed_by("judge", issues=[finding("J1"), finding("J2")], must_fix=["J1", "J2"])
-    world.then(refute, "```\n1 passed\n```", "J1").tested()
-
-
-@story(phases=BUILD_FAILED, codes="", because="Judge failed")
-def overruled_before_the_fail(world: World) -> None:
-    """A refutation given before the FAIL refutes nothing."""
-    world.planned().then(refute, "```\n1 passed\n```", "J1").failed_by("judge").tested()
 
 
 @story(phases=GREEN, because="Overridden by mona")

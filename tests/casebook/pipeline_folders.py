@@ -8,12 +8,6 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, story
 from tests.casebook.world import World, commit
 
 
-@story(phases="failure failure failure", codes="PG780", because="state.yaml belongs to")
-def pipeline_state_of_another_issue(world: World) -> None:
-    """The state in the folder is that of another issue."""
-    world.then(reviewed).leaves("s", state="issue_number: 11\nstatus: in_progress\n")
-
-
 @story(phases=GREEN, codes="PG010")
 def pipeline_state_broken(world: World) -> None:
     """The planner's notes are optional: broken ones are a warning."""

@@ -135,12 +135,6 @@ def pipeline_no_second_phase(world: World) -> None:
     world.then(worked).leaves("t", test=results(second=None)).leaves("r", review=review())
 
 
-@story(phases=QA_WAITS, because="no check in it ran")
-def pipeline_second_phase_skipped(world: World) -> None:
-    """A second phase of which nothing was run is no PASS."""
-    world.then(worked).leaves("t", test=results(second="SKIP")).leaves("r", review=review())
-
-
 @story(phases=GREEN)
 def pipeline_bug_without_second_phase(world: World) -> None:
     """A bug needs no second phase."""

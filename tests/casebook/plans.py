@@ -42,12 +42,6 @@ def plan_edited_by_another(world: World) -> None:
     world.built()
 
 
-@story(phases=QA_WAITS, because="came before the last verdict")
-def approval_before_verdicts(world: World) -> None:
-    """An approval given before the judges have spoken approves nothing."""
-    world.planned().built().says("mona", "/gate approve qa").passed_by("sentinel", "lens")
-
-
 @story(phases=QA_WAITS, because="was for earlier content")
 def approval_of_older_commit(world: World) -> None:
     """An approval is bound to the content it was given for."""

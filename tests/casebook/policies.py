@@ -25,7 +25,6 @@ BROKEN = {
     ("policy-fixed-severity", "Tampering cannot be turned off.", "PG508"): "version: 1\nrules: {PG205: off}\n",
     ("policy-empty-phase", "A phase that needs nothing would always be green.", "PG509"):
      "version: 1\nphases: {build: {roles: []}}\n",
-    ("policy-anchor", "A small core of YAML only.", "PG011"): "version: 1\nagents: &a {only: true}\n",
     ("policy-key-twice", "Which of the two counts?", "PG012"): "version: 1\noverrides: true\noverrides: false\n",
 }  # fmt: skip
 

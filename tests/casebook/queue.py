@@ -49,12 +49,6 @@ def queued_with_another_allowed(world: World) -> None:
     world.under(OVERLAP).green().queued(differs=[FILE], beside=[FILE])
 
 
-@story(state="failure", phases=GREEN, codes="PG411", because="does not list all")
-def queued_many_files(world: World) -> None:
-    """GitHub does not list all that the queue would bring in."""
-    world.green().queued(differs=None)
-
-
 @story(state="failure", phases=GREEN, codes="PG410", because="is not of #7")
 def queued_for_another_branch(world: World) -> None:
     """It stands in the queue of a branch that it does not go into."""

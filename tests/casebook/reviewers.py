@@ -228,9 +228,6 @@ rabbit = partial(told, "coderabbit")
 WALKED, FOUND = comments("coderabbit", walkthrough()), reviewing("coderabbit", actionable(2))
 rabbit("clean", "The walkthrough covers the head, and nothing vetoes.", "success", WALKED)
 rabbit("findings", "A review with actionable comments.", "failure", FOUND, because="CodeRabbit failed")
-rabbit("findings-then-walkthrough",
-       "The walkthrough is edited after the review with findings: that it looked takes nothing back.", "failure",
-       in_turn(FOUND, WALKED))
 rabbit("nitpicks", "A review with nothing but nitpicks, and the walkthrough.", "success",
        in_turn(reviewing("coderabbit", actionable(0)), WALKED))
 rabbit("hidden-findings", "No actionable comments, but some outside of the diff.", "failure",
@@ -265,7 +262,6 @@ rabbit(
     "success",
     partial(findings_on, contents=5),
 )
-rabbit("older-commit", "The walkthrough covers an older commit.", "pending", pushed_after(WALKED))
 rabbit("escaped", "The payload is entity-escaped, as some readers met it.", "success",
        comments("coderabbit", walkthrough(quote="&quot;")))
 rabbit("unknown-kind", "A kind of coverage that nobody has seen.", "failure",
@@ -301,11 +297,6 @@ codexed("typographic", "The apostrophe is typographic.", "success", comments("co
 codexed("findings", "Findings in a review.", "failure", reviewing("codex", CODEX_FINDINGS))
 codexed("limits", "Its limits are reached.", "pending", comments("codex", CODEX_LIMITS))
 codexed("broken", "It failed.", "pending", comments("codex", "Something went wrong. Try again later.\n"))
-codexed("without-commit", "Clean, of no commit that it names.", "pending", comments("codex", codex(None)),
-        codes="PG918")
-codexed("older-commit", "Clean, of an older commit.", "pending", pushed_after(comments("codex", codex())))
-codexed("late", "Clean and written after a push, of the commit before it.", "pending",
-        in_turn(lambda world: world.push("b"), comments("codex", codex("a"))))
 
 pilot = partial(told, "copilot")
 pilot("clean", "Every file was looked at, and nothing found.", "success", reviewing("copilot", copilot()))
@@ -384,7 +375,6 @@ greptiled(
         .replace(")</sub>", ") | [Re-trigger Greptile](https://app.greptile.com/api/retrigger?id=12_a)</sub>"),
     ),
 )
-greptiled("older-commit", "Its footer names an older commit.", "pending", pushed_after(SCORED))
 greptiled("credits", "A notice instead of a score.", "pending", comments("greptile", "Your free trial is over.\n"),
           codes="PG222")
 greptiled("edited-in-place", "Five of five for the new head, in the same comment.", "success", rescored)
@@ -441,7 +431,6 @@ bug("neutral-clean", "No issues, and yet neutral: that contradicts itself.", "fa
 done = partial(told, "gsd")
 done("clean", "All must-haves are verified.", "success", filing(GSD, gsd()))
 done("findings", "Gaps were found.", "failure", filing(GSD, gsd("gaps_found", 3, more=GAPS)))
-done("gaps", "Passed, with a gap.", "failure", filing(GSD, gsd(more=GAPS)), codes="PG918")
 done("overcounted", "Five of four.", "failure", filing(GSD, gsd(good=5)), codes="PG918")
 done("contradiction", "Passed, with three of four.", "failure", filing(GSD, gsd(good=3)), codes="PG918")
 done("unverified", "Passed, with behaviour that nobody verified.", "pending", filing(GSD, gsd(unverified=1)),
@@ -462,12 +451,10 @@ gate("expired", "PASS until before this moment.", "pending",
      filing(BMAD, bmad(more='expires: "2026-03-02T09:05:00Z"\n')), codes="PG926", because="expired")
 gate("undated", "It expires at a time that is none.", "failure", filing(BMAD, bmad(more="expires: soon\n")),
      codes="PG913")
-gate("waived", "Waived, and nobody has approved here.", "pending", filing(BMAD, bmad("WAIVED", CLAIMED)))
 gate("waived-and-approved", "Waived, and a human has approved.", "success",
      in_turn(filing(BMAD, bmad("WAIVED", CLAIMED)), lambda world: world.say("mona", "/gate approve build")))
 # fmt: on
 gate("waived-by-nobody", "Waived by nobody.", "failure", filing(BMAD, bmad("WAIVED")), codes="PG913")
-gate("older-commit", "The product has changed since.", "pending", pushed_after(filing(BMAD, bmad())), codes="PG303")
 
 
 @story(phases="success pending pending", because="Waiting for CodeRabbit")

@@ -101,12 +101,6 @@ def thread_dismissed(world: World) -> None:
 
 
 @fails(because="its thread is open")
-def thread_open(world: World) -> None:
-    """Clean after a push, with a thread of before still open."""
-    found(world, fixed="own")
-
-
-@fails(because="its thread is open")
 def thread_reopened(world: World) -> None:
     """Resolved, and reopened."""
     opened = found(world)

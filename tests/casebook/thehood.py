@@ -208,12 +208,6 @@ def thehood_repaired(world: World) -> None:
     world.then(implements).then(verifies)
 
 
-@story(phases=BUILD_WAITS, codes="PG308", because="Implementer is stale")
-def thehood_after_packet(world: World) -> None:
-    """After a revision packet what was approved before is stale, though nothing was pushed."""
-    world.then(hooded).then(implements).then(verifies).then(records, "revision_packet")
-
-
 @story(phases=GREEN, codes="PG308")
 def thehood_captured_again(world: World) -> None:
     """Captured again after the packet."""

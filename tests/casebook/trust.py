@@ -31,13 +31,6 @@ def strangers_flood(world: World) -> None:
     world.says("eve", "/gate approve qa\n/gate override everything\n").tested()
 
 
-@story(phases=BUILD_WAITS, codes="PG201", because="Waiting for Judge")
-def unknown_permission(world: World) -> None:
-    """An account whose permission was not looked up may do nothing."""
-    world.planned().passed_by("judge", who="ben").others_pass()
-    del world.permissions["ben"]
-
-
 @story(phases="pending pending success", codes="PG201")
 def only_named_agents(world: World) -> None:
     """With agents.only, write permission is not enough."""
@@ -96,12 +89,6 @@ def one_account_for_all(world: World) -> None:
     world.says("octo-dev", "/gate approve qa")
 
 
-@story(phases=BUILD_WAITS, codes="PG202", because="Judge's PASS by ben is ignored")
-def pusher_judges(world: World) -> None:
-    """Whoever pushed to the pull request does not judge it either."""
-    world.push("b", by="ben").planned().passed_by("judge", who="ben").others_pass()
-
-
 @story(phases=BUILD_FAILED)
 def pusher_fails(world: World) -> None:
     """What a pusher says against the work counts."""
@@ -157,12 +144,6 @@ def app_of_a_person(world: World) -> None:
 
 
 @story(phases=BUILD_WAITS, codes="PG204")
-def bot_other_app(world: World) -> None:
-    """The right login with another app id."""
-    world.under(NAMED_BOT).planned().says(BOT, verdict("judge"), app_id=666).others_pass()
-
-
-@story(phases=BUILD_WAITS, codes="PG204")
 def bot_other_id(world: World) -> None:
     """The right login with another account id."""
     world.under(NAMED_BOT).planned()
@@ -209,15 +190,6 @@ def team_member_is_author(world: World) -> None:
     world.under(TEAM)
     world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 21]}]
     world.passed_by("judge", who="octo-dev").others_pass()
-
-
-@story(phases=BUILD_WAITS, codes="PG204")
-def look_alike_login(world: World) -> None:
-    """An account whose login looks like a named one."""
-    world.under(NAMED_BOT).planned()
-    said = world.say(BOT, verdict("judge"), app_id=12345)
-    said["author"] = {"login": "jkz-runn3r[bot]".replace("3", "e").replace("-", "_"), "id": 4242, "type": "Bot"}
-    world.others_pass()
 
 
 def forced_unlogged(world: World, by: str) -> None:

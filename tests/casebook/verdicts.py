@@ -37,7 +37,6 @@ TELLINGS = {
     ("verdict-unknown", "MAYBE is nobody's word.", "PG022"): judge_says({"verdict": "MAYBE", "issues": []}),
     ("heading-without-block", "The Judge's heading, and nothing that a machine can read.", "PG102"):
      "## jkz:judge\n\nLooks good to me.\n",
-    ("issues-missing", "A clean PASS has an empty list of issues.", "PG020"): judge_says({"verdict": "PASS"}),
     ("finding-without-location", "A finding says where.", "PG020"):
      judge_says({"verdict": "FAIL",
                  "issues": [{"id": "J1", "severity": "HIGH", "summary": "Broken", "fix_hint": "Mend"}],
@@ -54,16 +53,12 @@ TELLINGS = {
      judge_says({"verdict": "FAIL", "issues": [finding("J1"), finding("J2")], "must_fix": ["J3"]}),
     ("pass-with-must-fix", "What must be fixed has not passed.", "PG112 PG115"):
      judge_says({"verdict": "PASS", "issues": [], "must_fix": ["J1"]}),
-    ("pass-with-critical", "A PASS with a CRITICAL finding contradicts itself.", "PG115"):
-     judge_says({"verdict": "PASS", "issues": [finding("J1", severity="CRITICAL")]}),
     ("must-fix-of-low", "must_fix names a LOW finding.", "PG105 PG112"):
      judge_says({"verdict": "FAIL", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}),
     ("two-blocks", "The second block may be a stranger's.", "PG030"):
      f"## jkz:judge\n\nThe log says:\n\n{block(PASS)}\n\nMy verdict:\n\n{block(PASS)}\n",
     ("block-in-fence", "A block inside a code fence is an example.", "PG031"):
      f"## jkz:judge\n\n````\n{block(PASS)}\n````\n",
-    ("block-in-quote", "A block in a quote is somebody else's.", "PG031"):
-     "## jkz:judge\n\n> " + block(PASS).replace("\n", "\n> ") + "\n",
     ("block-in-list", "A block in a list item is not a block of its own.", "PG031"):
      "## jkz:judge\n\n- " + block(PASS).replace("\n", "\n  ") + "\n",
     ("block-never-closed", "The comment is never closed.", "PG032"):
@@ -131,13 +126,6 @@ def summary_too_long_as_error(world: World) -> None:
 @story(phases=GREEN, codes="PG114")
 def contradictory_fail_passes(world: World) -> None:
     """A FAIL that asks for nothing is a PASS by the jkz documents, with a warning."""
-    world.judged(judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
-
-
-@story(phases=BUILD_FAILED, codes="PG114", because=INVALID)
-def contradictory_fail_invalid(world: World) -> None:
-    """The policy calls it invalid."""
-    world.under("version: 1\nverdicts: {contradictory_fail: invalid}\n")
     world.judged(judge_says({"verdict": "FAIL", "issues": [], "must_fix": []}))
 
 

@@ -221,17 +221,13 @@ for _name, (_what, _text, _codes) in VANISHING.items():
     def _(world: World, text: str = _text) -> None:
         world.judged(verdict("judge")).dismiss(world.review("ana", f"## jkz:judge\n\n{text}\n"))
 
-    @fails(
-        f"deleted-{_name}",
-        f"The author deleted {_what} that the gate had seen; an older PASS is there.",
-        defence="deleted-words",
-        phases=BUILD_WAITS,
-        because="Judge's verdict was deleted by octo-dev",
-    )
-    def _(world: World, text: str = _text) -> None:
-        world.judged(verdict("judge"))
-        said = world.say("ana", f"## jkz:judge\n\n{text}\n")
-        world.on_record(said, outcome="invalid", who="ana").delete(said)
+
+@fails(defence="deleted-words", phases=BUILD_WAITS, because="Judge's verdict was deleted by octo-dev")
+def deleted_broken_word(world: World) -> None:
+    """The author deleted a word that cannot be read, which the gate had seen; an older PASS is there."""
+    world.judged(verdict("judge"))
+    said = world.say("ana", "## jkz:judge\n\nI fail this.\n")
+    world.on_record(said, outcome="invalid", who="ana").delete(said)
 
 
 @fails(defence="unread-objections", codes="PG001", because="FAIL was dismissed by octo-dev")
