@@ -169,23 +169,16 @@ def _unpaired(message: str, position: Position) -> Fault:
 
 
 def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:
-    documents: list[Document] = []
-    faults: list[Fault] = []
-    for number, line in enumerate(found.text.split("\n")):
-        if not line.strip():
-            continue
-        if len(documents) + len(faults) >= MOST_LINES:
-            return (_unpaired(f"there are more than {MOST_LINES} lines", found.position),)
-        first = Position(line=found.position.line + number, column=1 if number else found.position.column)
-        document = read_json(line, first=first)
-        if isinstance(document, Fault):
-            faults.append(document)
-        else:
-            documents.append(document)
-    if faults:
-        return tuple(faults)
-    values: list[Json] = [document.value for document in documents]
-    return Piece(value=values, start=found.position, documents=tuple(documents), lines=True)
+    lines = [(number, line) for number, line in enumerate(found.text.split("\n")) if line.strip()]
+    if len(lines) > MOST_LINES:
+        return (_unpaired(f"there are more than {MOST_LINES} lines", found.position),)
+    first, column = found.position.line, found.position.column
+    read = [read_json(line, first=Position(line=first + n, column=1 if n else column)) for n, line in lines]
+    documents = tuple(each for each in read if isinstance(each, Document))
+    faults = tuple(each for each in read if isinstance(each, Fault))
+    return faults or Piece(
+        value=[each.value for each in documents], start=found.position, documents=documents, lines=True
+    )
 
 
 _DECODERS = {Codec.PATTERN: _groups, Codec.KEY_VALUE: _pairs, Codec.JSON_LINES: _json_lines}
@@ -287,6 +280,11 @@ class Values:
         piece = self.pieces.get(part)
         return [] if piece is None else [Found(value=piece.value, piece=piece)]
 
+    def number_at(self, address: Address) -> int | float | None:
+        """The number at an address."""
+        found = self.one(address)
+        return None if found is None else self.number(found)
+
     def number(self, found: Found) -> int | float | None:
         """The number that a value is, also as text or as one of the words that stand for numbers."""
         value = found.value
@@ -372,14 +370,13 @@ def holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault
     if test in (Test.EQUALS, Test.IN):
         return _is_one_of(condition, found, values)
     number, limit = values.number(found), limit_of(condition, values)
-    more = 0 if condition.plus is None else _sum(condition.plus, values)
-    if number is None or more is None:
+    more = values.number_at(condition.plus) if condition.plus is not None and values.at(condition.plus) else 0
+    if number is None or (condition.plus is not None and more is None):
         return found.fault("PG913", f"{told} is {excerpt_of(found.value)}; expected a number")
-    number += more
     if limit is None:
         other = condition.other.text if condition.other else "what it is compared with"
         return found.fault("PG913", f"{other} is no number")
-    return bool(_COMPARED[test](number, limit))
+    return bool(_COMPARED[test](number + (more or 0), limit))
 
 
 _COMPARED = {Test.ABOVE: gt, Test.BELOW: lt, Test.AT_LEAST: ge, Test.AT_MOST: le}
@@ -392,33 +389,28 @@ def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
 
 
 def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    """True if a value is one that is wanted; of one of another kind, or in other letters, that cannot be told."""
-    told, value = condition.address.text, _as_wanted(condition.wanted, found, values)
+    """True if a value is one that is wanted; of one of another kind, or in other letters, that cannot be told.
+
+    A text may be the number that is wanted, or outside of JSON and YAML the boolean.
+    """
+    told, value, kinds = condition.address.text, found.value, dict.fromkeys(map(_kind, condition.wanted))
+    if isinstance(value, str) and TEXT not in kinds:
+        number = values.number(found) if NUMBER in kinds else None
+        value = value if number is None else number
+        if BOOLEAN in kinds and not found.piece.documents:
+            value = BOOLEANS.get(str(found.value), value)
     if any(_kind(value) == _kind(wanted) and value == wanted for wanted in condition.wanted):
         return True  # of the same kind: 1 is not true, and "1" is not 1
     near = next((wanted for wanted in condition.wanted if _in_other_letters(value, wanted)), None)
     if near is not None:
         return found.fault("PG914", f"{told} is {excerpt_of(value)}; write {excerpt_of(near)}")
-    if not _of_kind(value, condition.wanted):
-        meant = " or ".join(dict.fromkeys(_kind(wanted) for wanted in condition.wanted))
-        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; expected {meant}")
+    if not _of_kind(value, kinds):
+        return found.fault("PG914", f"{told} is {excerpt_of(found.value)}; expected {' or '.join(kinds)}")
     return False
 
 
-def _as_wanted(wanted: tuple[Scalar, ...], found: Found, values: Values) -> Json:
-    """The value; of a text the number that it is, or outside of JSON and YAML the boolean, where such is wanted."""
-    value, kinds = found.value, {_kind(each) for each in wanted}
-    if not isinstance(value, str) or TEXT in kinds:
-        return value
-    if BOOLEAN in kinds and not found.piece.documents and value in BOOLEANS:
-        return BOOLEANS[value]
-    number = values.number(found) if NUMBER in kinds else None
-    return value if number is None else number
-
-
-def _of_kind(value: Json, wanted: tuple[Scalar, ...]) -> bool:
-    """True if a value is of the kind of one that is wanted."""
-    return _kind(value) in {_kind(each) for each in wanted}
+def _of_kind(value: Json, kinds: Mapping[str, object]) -> bool:
+    return _kind(value) in kinds
 
 
 def _kind(value: Json) -> str:
@@ -431,17 +423,10 @@ def _kind(value: Json) -> str:
 
 def limit_of(condition: Condition, values: Values) -> int | float | None:
     """The number that a condition compares with."""
-    if condition.other is None:
-        limit = condition.wanted[0]
-        return None if isinstance(limit, (bool, str)) else limit
-    found = values.one(condition.other)
-    return None if found is None else values.number(found)
-
-
-def _sum(address: Address, values: Values) -> int | float | None:
-    """The number at an address; 0 where there is nothing."""
-    found = values.at(address)
-    return 0 if not found else values.number(found[0]) if len(found) == 1 else None
+    if condition.other is not None:
+        return values.number_at(condition.other)
+    limit = condition.wanted[0]
+    return None if isinstance(limit, (bool, str)) else limit
 
 
 def _in_other_letters(value: Json, wanted: Scalar) -> bool:

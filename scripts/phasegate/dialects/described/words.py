@@ -122,10 +122,16 @@ def _told(says: Says, values: Values) -> Said:
         piece = values.pieces.get(values.lead)
         shown = piece.value if piece is not None and isinstance(piece.value, str) else ""
         return Said(outcome=says.always, word="" if says.always in GOOD else shown[:LONGEST_SAID])
-    if says.rules:
-        return _by_rules(says, values)
+    for rule in says.rules:
+        held = all_hold(rule.when, values)
+        fault = held.fault or (values.absent(held.missing) if held.missing is not None else None)
+        if fault is not None:
+            return Said(faults=(fault,))
+        if held.holds:
+            return Said(outcome=rule.outcome, word=rule.shown)
     if says.address is None:
-        return Said()
+        message = "none of the format's rules for the outcome applies"
+        return Said(faults=(Fault(code="PG914", message=message, position=values.start),))
     found, address = values.at(says.address), says.address.text
     if len(found) != 1:
         return Said(faults=(values.absent(says.address, len(found)),))
@@ -140,19 +146,6 @@ def _told(says: Says, values: Values) -> Said:
     if outcome is not None:
         return Said(outcome=outcome, word=word)
     return Said(word=word, faults=(one.fault("PG914", f"{address} is {excerpt_of(one.value)}; expected {expected}"),))
-
-
-def _by_rules(says: Says, values: Values) -> Said:
-    for rule in says.rules:
-        held = all_hold(rule.when, values)
-        if held.fault is not None:
-            return Said(faults=(held.fault,))
-        if held.missing is not None:
-            return Said(faults=(values.absent(held.missing),))
-        if held.holds:
-            return Said(outcome=rule.outcome, word=rule.shown)
-    message = "none of the format's rules for the outcome applies"
-    return Said(faults=(Fault(code="PG914", message=message, position=values.start),))
 
 
 def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool]) -> bool | Fault:
