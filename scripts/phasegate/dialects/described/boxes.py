@@ -136,9 +136,8 @@ def newer_box(name: str, text: str | None) -> Box | str:
         return "its settings, or where they stand in the description, are not written as in the built-in files"
     if isinstance(filled, Fault) or not isinstance(data["format"], dict):
         return "format is no description"
-    faults = validate("format", filled)
-    if faults:
-        return f"{faults[0].message} ({faults[0].json_path})"
+    for fault in validate("format", filled):
+        return f"{fault.message} ({fault.json_path})"
     return new if new.roles == old.roles else f"its roles are {', '.join(new.roles)}, not {', '.join(old.roles)}"
 
 
@@ -192,39 +191,39 @@ def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
     named += [each.get("dialect") for key in ("phases", "roles") for each in merged[key].values()]
     boxes = tuple(boxes_of(name) for name in dict.fromkeys(named) if name in box_names())
     first = next((account["format"] for account in accounts), DEFAULT_DIALECT)
-    spoken = {name: {**phase, "dialect": phase["dialect"] or first} for name, phase in merged["phases"].items()}
-    merged = {**merged, "phases": spoken}
+    phases: Data = {name: {**phase, "dialect": phase["dialect"] or first} for name, phase in merged["phases"].items()}
     if not boxes and not accounts:
-        return Unpacked(formats=described, data=merged, boxes=())
-    renamed = {account["format"]: account["roles"][0] for account in accounts if _renames(account, described)}
-    made = {each.name: _description(each, accounts, renamed) for each in boxes if each.name not in described}
-    formats = {**made, **described}
+        return Unpacked(formats=described, data={**merged, "phases": phases}, boxes=())
+    renamed: dict[str, str] = {}  # reviewers that speak for a role of the policy instead of their own
+    for name, roles in ((each["format"], each.get("roles", ())) for each in accounts):
+        own = () if name in described else box(name).roles
+        if len(roles) == len(own) == 1 and roles[0] not in own:
+            renamed[name] = roles[0]
+    formats: dict[str, Data] = {}
+    for each in (each for each in boxes if each.name not in described):
+        account: Data = next((account for account in accounts if account["format"] == each.name), {})
+        app = {"app_id": account["app_id"]} if "app_id" in account else {}
+        role = {"roles": {}, "role": renamed[each.name]} if each.name in renamed else {}
+        formats[each.name] = {**each.described({**app, **account.get("settings", {})}), **role}
+    formats |= described
     paths = [*merged["instructions"]["paths"], *(path for each in boxes for path in each.instructions)]
     named_accounts = [_account(each, formats) for each in merged["agents"]["accounts"]]
     does = {role.name: role.does.value for dialect in every_dialect() for role in dialect.roles}
-    own = {role: next(iter(box(name).description["roles"].values()))["does"] for name, role in renamed.items()}
-    roles = {role: {"does": does.get(role, own[role]), "dialect": name} for name, role in renamed.items()}
+    own_does = {role: next(iter(box(name).description["roles"].values()))["does"] for name, role in renamed.items()}
+    roles_told = {role: {"does": does.get(role, own_does[role]), "dialect": name} for name, role in renamed.items()}
+    # every reviewer that no phase names has a seat
+    taken = {role for phase in phases.values() for role in (*phase["roles"], *phase["quick_roles"])}
+    seats = dict.fromkeys(role for account in named_accounts if "format" in account for role in account["roles"])
+    open_to = next((name for name in SEATED_IN if phases[name]["enabled"]), SEATED_IN[0])
+    more = [*phases[open_to]["roles"], *(role for role in seats if role not in taken)]
     data = {
         **merged,
         "agents": {**merged["agents"], "accounts": named_accounts},
         "instructions": {**merged["instructions"], "paths": list(dict.fromkeys(paths))},
-        "roles": {**roles, **merged["roles"]},
+        "roles": {**roles_told, **merged["roles"]},
+        "phases": {**phases, open_to: {**phases[open_to], "roles": more}},
     }
-    seats = [role for account in named_accounts if "format" in account for role in account["roles"]]
-    return Unpacked(formats=formats, data={**data, "phases": _seated(data["phases"], seats)}, boxes=boxes)
-
-
-def _renames(account: Data, described: Data) -> bool:
-    """True if a boxed reviewer speaks for a role of the policy instead of its own."""
-    name, roles = account["format"], account.get("roles", ())
-    return name not in described and len(roles) == 1 and len(box(name).roles) == 1 and roles[0] not in box(name).roles
-
-
-def _description(each: Box, accounts: list[Data], renamed: Data) -> Data:
-    own = next((account for account in accounts if account["format"] == each.name), {})
-    told = {"app_id": own["app_id"]} if "app_id" in own else {}
-    made = each.described({**told, **own.get("settings", {})})
-    return {**made, "roles": {}, "role": renamed[each.name]} if each.name in renamed else made
+    return Unpacked(formats=formats, data=data, boxes=boxes)
 
 
 def _account(account: Data, formats: Data) -> Data:
@@ -237,14 +236,6 @@ def _account(account: Data, formats: Data) -> Data:
     own = {key: value for key, value in account.items() if key != "settings"}
     roles = {"roles": list(formats[name].get("roles", ())), "boxed": "roles" not in account}
     return {**roles, **(known if same else {}), **own}
-
-
-def _seated(phases: Data, roles: list[str]) -> Data:
-    """The phases with a seat for every reviewer that none of them names."""
-    taken = {role for phase in phases.values() for role in (*phase["roles"], *phase["quick_roles"])}
-    open_to = next((name for name in SEATED_IN if phases[name]["enabled"]), SEATED_IN[0])
-    more = [role for role in dict.fromkeys(roles) if role not in taken]
-    return {**phases, open_to: {**phases[open_to], "roles": [*phases[open_to]["roles"], *more]}}
 
 
 def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 from phasegate.dialects.described.checks import Told, Wrong, form_faults, misordered
@@ -33,7 +33,7 @@ from phasegate.dialects.described.forms import (
     Speaks,
     Test,
     Veto,
-    rank_of,
+    reaches,
 )
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Fault
@@ -108,8 +108,11 @@ class _Builder:
         found = {step for address in led for step in address.steps if step != EVERY and not step.isdecimal()}
         ruled = {key for part in form.parts if part.schema is not None for key in part.schema.compared}
         keys = frozenset(found | ruled | {key for each in form.findings for key in each.keys})
-        deciding = with_own(NOT_PASSED, _deciding(form))
-        form = replace(form, keys=keys, ways=frozenset(_ways(form, led)), deciding=deciding)
+        holders = [(each.address, each.keys) for each in form.findings if each.address is not None]
+        led += [replace(holder, steps=(*holder.steps, key)) for holder, read in holders for key in read]
+        member = () if form.each is None else (form.each.part, *form.each.steps, EVERY)
+        ways = frozenset((*member, *each.steps) if each.part == EACH else (each.part, *each.steps) for each in led)
+        form = replace(form, keys=keys, ways=ways, deciding=with_own(NOT_PASSED, _deciding(form)))
         for fault in form_faults(form, self.data, self.addresses):
             self._say(*fault)
         return None if self.wrong else form
@@ -139,7 +142,7 @@ class _Builder:
 
     def made(self, kind: Callable[..., T], told: Data, here: JsonPath, /, **given: object) -> T:
         """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
-        known = _annotated(kind)
+        known = {field.name: field.type for field in fields(cast("Any", kind))}
         for key, value in told.items():
             name = FIELDS.get(key, key)
             if name in known and name not in given:
@@ -247,11 +250,6 @@ FIELDS = {"in": "media", "as": "codec", "is": "outcome", "for": "asks", "of": "a
 Read: TypeAlias = "Callable[[_Builder, Any, JsonPath], object]"
 
 
-@cache
-def _annotated(kind: Callable[..., object]) -> dict[str, object]:
-    return {field.name: field.type for field in fields(cast("Any", kind))}
-
-
 def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accepted)
     """Several of what may be told alone."""
     return (told,) if isinstance(told, (str, Mapping)) else told
@@ -310,15 +308,6 @@ _READ: dict[object, Read] = {
 }
 
 
-def _ways(form: Form, led: list[Address]) -> Iterator[tuple[str, ...]]:
-    """The ways to all that a form reads, each beginning with the name of a part."""
-    each = () if form.each is None else (form.each.part, *form.each.steps, EVERY)
-    holders = [(keys.address, keys.keys) for keys in form.findings if keys.address is not None]
-    below = [replace(holder, steps=(*holder.steps, key)) for holder, read in holders for key in read]
-    for address in (*led, *below):
-        yield (*each, *address.steps) if address.part == EACH else (address.part, *address.steps)
-
-
 def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
     """The keys by which a form tells that the work failed, each with the test of its values."""
     says = form.outcome or Says()
@@ -333,13 +322,7 @@ def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
         key = next((step for step in reversed(address.steps) if step != EVERY), "")
         yield key, partial(_is_any_of, wanted)
     if form.floor:
-        yield from ((keys.severity, partial(_is_severe, form.floor)) for keys in form.findings if keys.severity)
-
-
-def _is_severe(floor: str, value: Json) -> bool:
-    """True if a value is a severity that blocks."""
-    rank, least = rank_of(value) if isinstance(value, str) else None, rank_of(floor)
-    return rank is not None and (least is None or rank <= least)
+        yield from ((keys.severity, partial(reaches, form.floor)) for keys in form.findings if keys.severity)
 
 
 def _is_any_of(wanted: tuple[Scalar, ...], value: Json) -> bool:

@@ -225,6 +225,12 @@ def rank_of(severity: str) -> int | None:
     return _RANKS.get(folded(severity).strip("_"))
 
 
+def reaches(floor: str, severity: object) -> bool:
+    """True if something is a known severity, from the floor up."""
+    rank, least = rank_of(severity) if isinstance(severity, str) else None, rank_of(floor)
+    return rank is not None and (least is None or rank <= least)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FindingKeys:
     """Where findings are, and which of their keys are what.

@@ -27,7 +27,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, excerpt_of, in_snake_case, json_path
 from phasegate.reading.json import read_json
-from phasegate.reading.keys import Known, folded, slip_of, taken_for
+from phasegate.reading.keys import folded, slip_of, taken_for
 from phasegate.reading.yaml import read_yaml
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
@@ -47,13 +47,26 @@ _ROOM = re.compile(r"\s*")
 
 def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     """The value of a located part, or what keeps it from being read."""
+    text, start = found.text, found.position
     if part.codec is Codec.TEXT:
-        return Piece(value=found.text.strip(), start=found.position)
-    if part.codec in _DECODERS:
-        return _DECODERS[part.codec](part, found)
+        return Piece(value=text.strip(), start=start)
+    if part.codec is Codec.KEY_VALUE:
+        return _pairs(part, found)
+    if part.codec is Codec.JSON_LINES:
+        return _json_lines(found)
+    if part.codec is Codec.PATTERN:
+        match = None if part.pattern is None else part.pattern.match(text.strip())
+        if match is None:
+            return (unlike(part, f"{part.name} is not written as the format has it: {excerpt(text.strip())}", start),)
+        groups: dict[str, Json] = {name: told for name, told in match.groupdict().items() if told is not None}
+        marks = {name: Position(line=start.line, column=start.column + match.start(name)) for name in groups}
+        return Piece(value=groups, start=start, marks=marks)
+    return _document(part, found)
+
+
+def _document(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     read = read_json if part.codec is Codec.JSON else read_yaml
-    text = html.unescape(found.text) if part.escaped else found.text
-    document = read(text, first=found.position)
+    document = read(html.unescape(found.text) if part.escaped else found.text, first=found.position)
     if isinstance(document, Fault):
         return (document,)
     if sum(1 for _ in _inside(document.value)) > MOST_INSIDE:
@@ -105,21 +118,18 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
         message = f"{part.name} holds more than can be held against its schema in bounded time"
         return (Fault(code="PG922", message=message, position=piece.start),)
     found = [fault for document in documents for fault in part.schema.faults(document)]
-    own = part.schema.unknown(piece.value) if part.own_keys else iter(())
-    told = [_own_key(way, known, piece, part.own_spelling) for way, known in islice(own, MOST_OWN)]
-    many = Fault(code="PG922", message=f"it has more than {MOST_OWN} unknown keys", position=piece.start)
-    found += told if next(own, None) is None else [many]
+    own = list(islice(part.schema.unknown(piece.value), MOST_OWN + 1)) if part.own_keys else []
+    if len(own) > MOST_OWN:
+        found.append(Fault(code="PG922", message=f"it has more than {MOST_OWN} unknown keys", position=piece.start))
+        own = []
+    for way, known in own:  # which a document may have, unless they are slips of known ones, or fixed to another place
+        key = str(way[-1])
+        meant = slip_of(key, value_at(piece.value, way), known)
+        placed = ("PG924", " here") if key in part.own_spelling else ("PG701", "")
+        code, more = placed if meant is None else ("PG025", f' (did you mean "{meant}"?)')
+        message, place = f"unknown key {excerpt(key)}{more}", piece.key_position(way)
+        found.append(Fault(code=code, message=message, position=place, json_path=json_path(way)))
     return tuple(replace(fault, code="PG924") if fault.code == "PG023" else fault for fault in found)
-
-
-def _own_key(way: JsonPath, known: Known, piece: Piece, fixed: tuple[str, ...]) -> Fault:
-    """A key that a document may have of its own: no slip of a known one, and none ``fixed`` to another place."""
-    key, value = str(way[-1]), value_at(piece.value, way)
-    meant = slip_of(key, value, known)
-    placed = ("PG924", " here") if key in fixed else ("PG701", "")
-    code, more = placed if meant is None else ("PG025", f' (did you mean "{meant}"?)')
-    message, place = f"unknown key {excerpt(key)}{more}", piece.key_position(way)
-    return Fault(code=code, message=message, position=place, json_path=json_path(way))
 
 
 def value_at(value: Json, way: JsonPath) -> Json:
@@ -130,17 +140,6 @@ def value_at(value: Json, way: JsonPath) -> Json:
         else:
             value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
     return value
-
-
-def _groups(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
-    match = None if part.pattern is None else part.pattern.match(found.text.strip())
-    if match is None:
-        message = f"{part.name} is not written as the format has it: {excerpt(found.text.strip())}"
-        return (unlike(part, message, found.position),)
-    value: dict[str, Json] = {name: text for name, text in match.groupdict().items() if text is not None}
-    column = found.position.column
-    marks = {name: Position(line=found.position.line, column=column + match.start(name)) for name in value}
-    return Piece(value=value, start=found.position, marks=marks)
 
 
 def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
@@ -168,7 +167,7 @@ def _unpaired(message: str, position: Position) -> Fault:
     return Fault(code="PG912", message=message, position=position)
 
 
-def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:
+def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
     lines = [(number, line) for number, line in enumerate(found.text.split("\n")) if line.strip()]
     if len(lines) > MOST_LINES:
         return (_unpaired(f"there are more than {MOST_LINES} lines", found.position),)
@@ -179,9 +178,6 @@ def _json_lines(_: Part, found: Located) -> Piece | tuple[Fault, ...]:
     return faults or Piece(
         value=[each.value for each in documents], start=found.position, documents=documents, lines=True
     )
-
-
-_DECODERS = {Codec.PATTERN: _groups, Codec.KEY_VALUE: _pairs, Codec.JSON_LINES: _json_lines}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,6 +18,7 @@ from phasegate.dialects.described.forms import (
     Test,
     Veto,
     rank_of,
+    reaches,
 )
 from phasegate.dialects.described.places import Piece, folds_titled, veto_lines
 from phasegate.dialects.described.values import BOOLEANS, Found, Held, Values, all_hold, holds_of, limit_of, value_at
@@ -344,8 +345,7 @@ def _blocks(severity: str, floor: str, advice: tuple[str, ...]) -> bool:
     """True if a finding of a severity blocks: from the floor up, and where its severity is not known."""
     if not floor or any(folded(severity).strip("_") == folded(each) for each in advice):
         return False
-    rank, least = rank_of(severity), rank_of(floor)
-    return rank is None or least is None or rank <= least
+    return rank_of(severity) is None or reaches(floor, severity)
 
 
 def untold_findings(form: Form, values: Values, held: tuple[Finding, ...]) -> Iterator[Fault]:
