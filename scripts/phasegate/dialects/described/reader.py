@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from phasegate.catalogue import by_code, problem, problem_of
+from phasegate.dialects.described import words
 from phasegate.dialects.described.forms import (
     CHECK,
     FINDINGS,
@@ -22,22 +23,6 @@ from phasegate.dialects.described.forms import (
 )
 from phasegate.dialects.described.places import START, Astray, Located, Piece, listed, locate
 from phasegate.dialects.described.values import Values, all_hold, decode, holds, misspelt, near_keys, schema_faults
-from phasegate.dialects.described.words import (
-    asked,
-    commit_of,
-    contradicting,
-    disagreements,
-    expiry_of,
-    findings,
-    foreign_role,
-    names_another,
-    question,
-    role_of,
-    row_faults,
-    said,
-    text_at,
-    untold_findings,
-)
 from phasegate.dialects.dialect import Text, capped
 from phasegate.dialects.raw import holds_word, objects
 from phasegate.model.codec import text_digest
@@ -245,11 +230,9 @@ class _Reading:
                 told = f"{part.name} ({part.at.value.replace('_', ' ')})"
                 told = f"the line {part.words}:" if part.at is At.LABEL else told
                 self.faults.append(Fault(code="PG912", message=f"{told} is missing", position=lead.start))
-        found = list(findings(self.form, self.values, self.base.where))
-        blocking = sum(each.count for each in found if each.blocking)
-        self.pieces[FINDINGS] = Piece(
-            value={"all": sum(each.count for each in found), "blocking": blocking}, start=START
-        )
+        found = list(words.findings(self.form, self.values, self.base.where))
+        blocking, every = (sum(each.count for each in found if each.blocking or not only) for only in (True, False))
+        self.pieces[FINDINGS] = Piece(value={"all": every, "blocking": blocking}, start=START)
         return lead
 
     def unmet(self) -> str:
@@ -302,27 +285,29 @@ class _Reading:
 
     def _signal(self, values: Values) -> Signal:
         form, where = self.form, self.base.where
-        commit, wrong = commit_of(form, values)
-        expires, untimely = expiry_of(form, values)
-        held_against = tuple(findings(form, values, where))
-        others = lambda line: names_another(commit, self.text.heads, line)  # noqa: E731
+        commit, wrong = words.commit_of(form, values)
+        expires, untimely = words.expiry_of(form, values)
+        held_against = tuple(words.findings(form, values, where))
+        others = lambda line: words.names_another(commit, self.text.heads, line)  # noqa: E731
         titles = (self.text.fields.get(field.value, "") for field in (Field.TITLE, Field.SUMMARY))
         of_run = self.text.source.medium is Medium.CHECK_RUN  # vetoes stand in any of its texts
         page = Page.of("\n\n".join((*titles, self.text.body or ""))) if of_run else self.text.page
-        told, asks = said(form, values, page, others, where), asked(form, values, where)
+        told, asks = words.said(form, values, page, others, where), words.asked(form, values, where)
         passes = told.outcome in GOOD
-        strange = foreign_role(form, values, self.speaking)
+        strange = words.foreign_role(form, values, self.speaking)
         broken = [fault for fault in self.faults if problem_of(fault, where).severity is Severity.ERROR]
-        rows = () if broken else tuple(row_faults(form, values))
-        found = (
+        rows = () if broken else tuple(words.row_faults(form, values))
+        told_anew = (each for each in told.faults if not (each.code in ABSENT and _is_within(each, self.faults)))
+        found = [
             *self.faults,
-            *(fault for fault in told.faults if not (fault.code in ABSENT and _is_within(fault, self.faults))),
-            *(fault for fault in (wrong, untimely, strange) if fault is not None),
-            *disagreements(form, values),
-            *(untold_findings(form, values, held_against) if passes else ()),
-            *(fault for fault in (contradicting(form, values) if passes else ()) if not _is_within(fault, broken)),
-            *rows,
-        )
+            *told_anew,
+            *filter(None, (wrong, untimely, strange)),
+            *words.disagreements(form, values),
+        ]
+        if passes:
+            found += words.untold_findings(form, values, held_against)
+            found += [each for each in words.contradicting(form, values) if not _is_within(each, broken)]
+        found += rows
         problems = tuple(problem_of(fault, where) for fault in found)
         settled = {fault.code for fault in rows if by_code()[fault.code].adjustable}  # the policy weighs these
         sound = not any(item.severity is Severity.ERROR and item.code not in settled for item in problems)
@@ -335,11 +320,11 @@ class _Reading:
             findings=held_against,
             commit=commit,
             objects=self._objects(),
-            run=text_at(values, form.run),
-            notes=text_at(values, form.notes),
+            run=words.text_at(values, form.run),
+            notes=words.text_at(values, form.notes),
             asks=tuple(asks),
             causes=(*told.causes, *(cause for each in asks.values() for cause in each)),
-            question=question(form, values),
+            question=words.question(form, values),
             expires=expires,
             idle=form.lead.at is At.SAYS and told.outcome is Outcome.BLOCKED and not form.across,
             across=form.across and not (told.outcome is Outcome.BLOCKED and may_pass(form)),  # it only waits
@@ -349,7 +334,7 @@ class _Reading:
         )
 
     def _claims(self, values: Values) -> tuple[RoleClaim, ...]:
-        role = role_of(self.form, values)
+        role = words.role_of(self.form, values)
         by = "the format" if self.form.role.address is None else self.form.role.address.text
         return () if role is None else (RoleClaim(by=by, role=role),)
 
