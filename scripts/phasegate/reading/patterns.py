@@ -20,7 +20,7 @@ MOST_REPEATED = 1_000
 MOST_STEPS = 10_000
 MOST_BEGINNINGS = 32
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
+_GROUP = re.compile(r"\(\?(?::|P<(?P<name>[a-z][a-z0-9_]{0,31})>)", re.ASCII)
 _BOUNDS = re.compile(r"\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\}", re.ASCII)
 _ANY = frozenset(chr(code) for code in range(128)) | {""}  # "" stands for every character beyond ASCII
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -30,7 +30,7 @@ _SPACE = frozenset(" \t\n\r\f\v")
 _CLASSES = {"d": _DIGITS, "w": _WORD, "s": _SPACE}
 _CLASSES |= {name.upper(): _ANY - members for name, members in _CLASSES.items()}
 _CONTROLS = {"n": "\n", "t": "\t"}
-_SPECIAL = frozenset(r"\.[]{}()*+?|^$")
+_SPECIAL = frozenset(r"\[]{}()*+?|^$")
 
 Chars: TypeAlias = "frozenset[str]"
 
@@ -144,12 +144,17 @@ class _Reader:
         if sign in ("*", "+"):
             least = 0 if sign == "*" else 1
             raise _RefusedError(f"{sign} repeats without an end; write a bound such as {{{least},200}}", self.at)
+        if sign not in ("?", "{"):
+            return atom
         if sign == "?":
             self.at += 1
-            self._no_second_sign()
             tail, ways = atom.first | atom.tail, atom.tail_ways + 1
-            return replace(atom, empty=True, lead=("",), open=True, single=False, tail=tail, tail_ways=ways)
-        return self._repeated(atom, begin) if sign == "{" else atom
+            varied = replace(atom, empty=True, lead=("",), open=True, single=False, tail=tail, tail_ways=ways)
+        else:
+            varied = self._repeated(atom, begin)
+        if self._peek() in ("*", "+", "?", "{"):
+            raise _RefusedError("a repetition of a repetition", self.at)
+        return varied
 
     def _repeated(self, atom: _Node, begin: int) -> _Node:
         bounds = _BOUNDS.match(self.text, self.at)
@@ -161,33 +166,21 @@ class _Reader:
         if most < least or most < 1 or most > MOST_REPEATED:
             raise _RefusedError(f"bounds go up, from 0 or more to at most {MOST_REPEATED}", self.at)
         self.at = bounds.end()
-        self._no_second_sign()
         fixed = least == most and atom.lead[0] and not atom.open
         lead = tuple(text * least for text in atom.lead) if fixed and least <= MOST_BEGINNINGS else ("",)
         varied = replace(atom, empty=least == 0, lead=lead, open=lead == ("",), single=False)
         return varied if least == most else replace(varied, tail=atom.first, tail_ways=most - least + 1)
 
-    def _no_second_sign(self) -> None:
-        if self._peek() in ("*", "+", "?", "{"):
-            raise _RefusedError("a repetition of a repetition", self.at)
-
     def _atom(self) -> _Node:
         sign = self._peek()
-        if sign == "(":
-            return self._group()
-        if sign == "[":
-            return self._class()
-        if sign == "\\":
-            return self._escape()
-        if sign == ".":
-            self.at += 1
-            return _Node(first=_ANY - {"\n"}, open=True, single=True)
+        if sign in ("(", "[", "\\"):
+            return {"(": self._group, "[": self._class, "\\": self._escape}[sign]()
         if sign in ("^", "$"):
             raise _RefusedError(f"{sign} is not needed: a pattern always matches the whole text", self.at)
         if sign in _SPECIAL:
             raise _RefusedError(f"{sign} stands for nothing here; write \\{sign} for the sign itself", self.at)
         self.at += 1
-        return _literal(sign)
+        return _Node(first=_ANY - {"\n"}, open=True, single=True) if sign == "." else _literal(sign)
 
     def _escape(self) -> _Node:
         at, letter = self.at, self.text[self.at + 1 : self.at + 2]
@@ -203,33 +196,25 @@ class _Reader:
         return _literal(letter)
 
     def _group(self) -> _Node:
-        begin = self.at
-        if self.text.startswith("(?:", begin):
-            self.at = begin + 3
-        elif self.text.startswith("(?P<", begin):
-            self._group_name(begin + 4)
-        else:
+        begin, opened = self.at, _GROUP.match(self.text, self.at)
+        inside = begin + len("(?P<")
+        if opened is None and self.text.startswith("(?P<", begin):
+            raise _RefusedError("a group's name is of lower-case letters, digits and _", inside)
+        if opened is None:
             raise _RefusedError("a group is named, (?P<name>...), or groups only, (?:...)", begin)
-        self.depth += 1
+        if opened["name"] in self.names:
+            raise _RefusedError(f"two groups have the name {opened['name']}", inside)
+        self.names += [opened["name"]] if opened["name"] else []
+        self.at, self.depth = opened.end(), self.depth + 1
+        if len(self.names) > MOST_GROUPS:
+            raise _RefusedError(f"it has more than {MOST_GROUPS} groups", inside)
         if self.depth > MOST_NESTED:
             raise _RefusedError(f"groups nest more than {MOST_NESTED} deep", begin)
         node = self._choice()
-        self.depth -= 1
         if self._peek() != ")":
             raise _RefusedError("a group that is never closed", begin)
-        self.at += 1
+        self.at, self.depth = self.at + 1, self.depth - 1
         return replace(node, single=False)
-
-    def _group_name(self, at: int) -> None:
-        name = _NAME.match(self.text, at)
-        if name is None or not self.text.startswith(">", name.end()):
-            raise _RefusedError("a group's name is of lower-case letters, digits and _", at)
-        if name[0] in self.names:
-            raise _RefusedError(f"two groups have the name {name[0]}", at)
-        self.names.append(name[0])
-        if len(self.names) > MOST_GROUPS:
-            raise _RefusedError(f"it has more than {MOST_GROUPS} groups", at)
-        self.at = name.end() + 1
 
     def _class(self) -> _Node:
         begin = self.at
@@ -245,8 +230,7 @@ class _Reader:
         return _Node(first=_ANY - members if negated else members, open=True, single=True)
 
     def _member(self) -> Chars:
-        at = self.at
-        low = self._member_sign()
+        at, low = self.at, self._member_sign()
         if len(low) > 1 or self._peek() != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):
             return low
         self.at += 1
@@ -254,7 +238,7 @@ class _Reader:
         begin, end = "".join(low), "".join(high)
         if len(high) > 1 or not begin or not end or ord(end) < ord(begin):
             raise _RefusedError("a range goes from one ASCII character up to another", at)
-        return frozenset(chr(code) for code in range(ord(begin), ord(end) + 1))
+        return frozenset(map(chr, range(ord(begin), ord(end) + 1)))
 
     def _member_sign(self) -> Chars:
         sign = self._peek()
@@ -263,7 +247,7 @@ class _Reader:
         if sign == "\\":
             return self._escape().first
         self.at += 1
-        return frozenset({sign if sign.isascii() else ""})
+        return _literal(sign).first
 
     def _peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -309,22 +293,16 @@ def _in_a_row(items: list[_Node], at: int) -> _Node:
             tail, tail_ways = tail | item.tail, tail_ways + item.tail_ways
         if ways > MOST_STEPS:
             raise _RefusedError(_too_many(ways), at)
-    lead, opened = _lead_of(items)
-    empty = all(item.empty for item in items)
-    return _Node(first=_first_of(items), empty=empty, ways=ways, tail=tail, tail_ways=tail_ways, lead=lead, open=opened)
-
-
-def _lead_of(items: list[_Node]) -> tuple[tuple[str, ...], bool]:
-    """The literal texts that a sequence begins with, and whether something else follows them."""
     lead: tuple[str, ...] = ("",)
+    opened = False
     for item in items:
         longer = tuple(begun + text for begun in lead for text in item.lead)
-        if len(longer) > MOST_BEGINNINGS:
-            return lead, True
-        lead = longer
-        if item.open:
-            return lead, True
-    return lead, False
+        opened = item.open or len(longer) > MOST_BEGINNINGS
+        lead = longer if len(longer) <= MOST_BEGINNINGS else lead
+        if opened:
+            break
+    empty = all(item.empty for item in items)
+    return _Node(first=_first_of(items), empty=empty, ways=ways, tail=tail, tail_ways=tail_ways, lead=lead, open=opened)
 
 
 def _first_of(items: list[_Node]) -> Chars:
