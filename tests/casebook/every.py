@@ -18,7 +18,7 @@ CHAPTERS = tuple(import_module(f"tests.casebook.{name}") for name in NAMES)
 
 # What `demo --case` shows, by the story that it is.
 DEMOS = {
-    "feature": "feature-green",
+    "feature": "feature-of-a-team",
     "plan-waiting": "plan-not-approved",
     "escalated": "escalated",
     "overruled": "overruled",
