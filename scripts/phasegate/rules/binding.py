@@ -6,6 +6,7 @@ In: the snapshot's log of ref movements and content digests. Out: commits and co
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -31,16 +32,16 @@ def short(commit: str) -> str:
 
 def _sightings(snapshot: Snapshot) -> dict[str, str]:
     """When each commit was first seen as the head: by a review, a forced push, or a status that the gate wrote."""
-    forced = snapshot.pull_request.head_forced
+    forced, head = snapshot.pull_request.head_forced, snapshot.pull_request.head.sha
     gates = (each for each in snapshot.statuses if context_in(each.context) is not None)
     found = [
         *((review.commit, review.created_at) for review in snapshot.reviews if review.state != PENDING),
-        *((move.after, move.at) for move in forced),
-        *((move.before, move.at) for move in forced),
-        *((snapshot.pull_request.head.sha, each.at) for each in gates if is_own(each.creator, snapshot.own_account)),
-        *((snapshot.pull_request.head.sha, at) for at in (snapshot.record.sighted,) if at is not None),
+        *((commit, move.at) for move in forced for commit in (move.after, move.before)),
+        *((head, each.at) for each in gates if is_own(each.creator, snapshot.own_account)),
+        (head, snapshot.record.sighted),
     ]
-    return {commit: at for commit, at in sorted(found, key=lambda seen: seen[1], reverse=True) if commit is not None}
+    known = [(at, commit) for commit, at in found if commit is not None and at is not None]
+    return {commit: at for at, commit in sorted(known, reverse=True)}
 
 
 class Timeline:
@@ -56,11 +57,9 @@ class Timeline:
         before_opening = [after for at, after in self.moves if at <= pull_request.created_at][-1:]
         since = [after for at, after in self.moves if at > pull_request.created_at]
         self.heads = tuple(dict.fromkeys([*before_opening, *since, *self.seen, self.head]))
-        told: dict[str, set[str | None]] = {}
-        for item in snapshot.contents:
-            told.setdefault(item.commit, set()).add(item.digest)
-        sure = {commit: next(iter(digests)) for commit, digests in told.items() if len(digests) == 1}
-        self.contents = {commit: digest for commit, digest in sure.items() if digest}
+        told = {(item.commit, item.digest) for item in snapshot.contents}
+        several = Counter(commit for commit, _ in told)
+        self.contents = {commit: digest for commit, digest in told if digest and several[commit] == 1}
         self.base_changes = tuple(sorted(pull_request.base_changes, key=lambda change: change.at))
         self.test_merge = pull_request.test_merge
 

@@ -178,16 +178,6 @@ def held(seat: Seat) -> Need:
     return tell(seat, Why.NOT_DONE, word.vote)
 
 
-def too_early(seat: Seat) -> Need:
-    """A pass from before the challenger's."""
-    return tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")
-
-
-def one_account(seat: Seat) -> Need:
-    """A pass by the account of another seat."""
-    return tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")
-
-
 def passed(seat: Seat) -> Need:
     """A pass, work that is done, or a FAIL that was overruled."""
     if seat.last is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.ledger import About, AnsweredBy, Word
-from phasegate.model.report import Need, NeedState
+from phasegate.model.report import Need, NeedState, Why
 from phasegate.model.signal import Does, IssueFolder, Medium, Outcome, Role, Source, Subject, Vote
 from phasegate.model.texts import Actor
 from phasegate.rules import explain
@@ -225,8 +225,10 @@ LADDER: tuple[Step, ...] = (
     Step("objection", FAILED, lambda seat: any(word.is_red for word in seat.objections), explain.objection),
     Step("other content", WAITING, lambda seat: seat.last is None or seat.last.about is not NOW, explain.stale),
     Step("held", WAITING, lambda seat: bool(seat.objections), explain.held),
-    Step("too early", WAITING, lambda seat: seat.challenger is not None, explain.too_early),
-    Step("one account", WAITING, lambda seat: seat.shares_account_with is not None, explain.one_account),
+    Step("too early", WAITING, lambda seat: seat.challenger is not None,
+         lambda seat: explain.tell(seat, Why.TOO_EARLY, seat.last_vote, other=seat.challenger or "")),
+    Step("one account", WAITING, lambda seat: seat.shares_account_with is not None,
+         lambda seat: explain.tell(seat, Why.ONE_ACCOUNT, seat.last_vote, other=seat.shares_account_with or "")),
     Step("passed", MET, lambda _: True, explain.passed),
 )  # fmt: skip
 

@@ -122,7 +122,10 @@ class Ledger:
         on_issues = assess(self, (each for each in signals if each.source.issue is not None))
         self.plans = Plans.of(on_issues, creators, tuple(lost))
         told = assess(self, filter(_tells_role, signals))
-        self.voices = _voices(told)
+        voices: dict[int, dict[str, None]] = {}
+        for vote in (each for each in told if each.heard and each.role is not None and each.source.author is not None):
+            voices.setdefault(vote.source.account or 0, {})[vote.role or ""] = None
+        self.voices = {account: tuple(roles) for account, roles in voices.items()}
         untold = assess(self, (each for each in signals if not _tells_role(each)))
         known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
         self.votes = votes = at_home(self, with_references(policy, settled(self, known)))
@@ -205,14 +208,6 @@ def _homes(policy: Policy) -> dict[str, Phase]:
 def _tells_role(signal: Signal) -> bool:
     """True if a signal tells by itself for whom it speaks."""
     return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
-
-
-def _voices(votes: tuple[Vote, ...]) -> dict[int, tuple[str, ...]]:
-    """The roles that each account has spoken for here."""
-    spoken: dict[int, dict[str, None]] = {}
-    for vote in (each for each in votes if each.heard and each.role is not None and each.source.author is not None):
-        spoken.setdefault(vote.source.account or 0, {})[vote.role or ""] = None
-    return {account: tuple(roles) for account, roles in spoken.items()}
 
 
 # ---- L2, L4: votes and unread texts as words

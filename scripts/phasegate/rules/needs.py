@@ -5,7 +5,7 @@ In: a desk. Out: its needs, each with how it stands and why, in the order in whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
@@ -319,13 +319,6 @@ def _evidence(desk: Desk) -> Iterator[str]:
         yield from () if seat.folder is None else (seat.folder.since,)
 
 
-def _links(desk: Desk) -> Iterator[str]:
-    """When a link changed which issues' folders the seats are read from."""
-    relinked = desk.ledger.snapshot.pull_request.relinked_at
-    if relinked is not None and any(seat.folder is not None and seat.unbound for seat in desk.seats):
-        yield relinked
-
-
 def _objections(desk: Desk) -> Iterator[str]:
     """When the present content was objected to by what no longer blocks by itself, or by a FAIL that is gone."""
     for seat in desk.seats:
@@ -336,26 +329,27 @@ def _objections(desk: Desk) -> Iterator[str]:
             yield seen.at
 
 
-def _overrulings(desk: Desk) -> Iterator[str]:
-    lifted = (seat.overruling(word) for seat in desk.seats for word in seat.against)
-    return (word.source.at for word in lifted if word is not None)
-
-
 Row = tuple[str, Callable[[Desk, Act], bool]]  # one kind of event that uncovers an approval which is not after it
 
 
-def _not_before(times: Callable[[Desk], Iterator[str]]) -> Callable[[Desk, Act], bool]:
+def _not_before(times: Callable[[Desk], Iterable[str]]) -> Callable[[Desk, Act], bool]:
     """Of two things of one second nobody knows the order."""
     return lambda desk, act: any(act.source.at <= at for at in times(desk))
 
 
-OBJECTED: tuple[Row, ...] = (("objection", _not_before(_objections)), ("overruling", _not_before(_overrulings)))
+OBJECTED: tuple[Row, ...] = (
+    ("objection", _not_before(_objections)),
+    ("overruling", _not_before(lambda desk:
+     [by.source.at for seat in desk.seats for word in seat.against if (by := seat.overruling(word))])),
+)  # fmt: skip
 UNCOVERED: tuple[Row, ...] = (
     ("deletion", lambda desk, act: desk.on_issue and not _is_for_now(desk, act) and
      desk.ledger.plans.lost_since(desk.issue, act.source.at) is not None),
     ("content", lambda desk, act: not is_unbound(desk) and not _is_for_now(desk, act)),
     ("files", _not_before(_evidence)),
-    ("link", _not_before(_links)),
+    # a link changed which issues' folders the seats are read from
+    ("link", lambda desk, act: any(seat.folder is not None and seat.unbound for seat in desk.seats) and
+     act.source.at <= (desk.ledger.snapshot.pull_request.relinked_at or "")),
     ("verdict", lambda desk, act:
      any(word and not act.source.is_after(word.source) for word in (each.first_pass for each in desk.seats))),
     *OBJECTED,

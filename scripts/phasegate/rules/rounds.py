@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from phasegate.model.report import Disposition, Need, PhaseReport, Round, RoundFinding, RoundVote, SignalReport, Why
+from phasegate.model.report import Disposition, PhaseReport, Round, RoundFinding, RoundVote, SignalReport, Why
 from phasegate.model.signal import INVALID, Finding, Kind, Outcome, Place, Validity, Vote
 from phasegate.rules.assess import STANDING
 from phasegate.rules.binding import short
@@ -79,24 +79,21 @@ def dispositions(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> tuple[Signa
     standing = (vote for vote in ledger.votes if vote.validity in STANDING)
     last = {(vote.role, vote.signal.kind, vote.source.issue): vote.id for vote in standing}
 
-    def report(vote: Vote) -> SignalReport:
-        phase = ledger.homes.get(vote.role or "")
-        latest = last.get((vote.role, vote.signal.kind, vote.source.issue))
-        became, name = _disposition(vote, needs.get(vote.id), latest), phase.name if phase else None
-        later = latest if became is Disposition.SUPERSEDED and latest != vote.id else None
-        return SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later)
-
-    return tuple(map(report, ledger.votes))
-
-
-def _disposition(vote: Vote, need: Need | None, last: str | None) -> Disposition:
-    """What became of a vote, by the need that it fills and the last vote of its seat."""
-    if not vote.heard:
-        return Disposition.IGNORED
-    if vote.validity is Validity.EDITED_AWAY or last != vote.id:
-        return Disposition.SUPERSEDED
-    if vote.validity is Validity.INVALID:
-        return Disposition.INVALID
-    if need is None or need.why is Why.OVERRULED:
-        return Disposition.SHOWN if need is None else Disposition.OVERRULED
-    return Disposition.STALE if vote.signal.kind is Kind.VERDICT and not vote.fresh else Disposition.COUNTED
+    found = []
+    for vote in ledger.votes:
+        phase, need = ledger.homes.get(vote.role or ""), needs.get(vote.id)
+        latest, later = last.get((vote.role, vote.signal.kind, vote.source.issue)), None
+        if not vote.heard:
+            became = Disposition.IGNORED
+        elif vote.validity is Validity.EDITED_AWAY or latest != vote.id:
+            became, later = Disposition.SUPERSEDED, None if latest == vote.id else latest
+        elif vote.validity is Validity.INVALID:
+            became = Disposition.INVALID
+        elif need is None or need.why is Why.OVERRULED:
+            became = Disposition.SHOWN if need is None else Disposition.OVERRULED
+        else:
+            stale = vote.signal.kind is Kind.VERDICT and not vote.fresh
+            became = Disposition.STALE if stale else Disposition.COUNTED
+        name = None if phase is None else phase.name
+        found.append(SignalReport(id=vote.id, vote=vote, phase=name, disposition=became, superseded_by=later))
+    return tuple(found)
