@@ -22,7 +22,6 @@ from phasegate.model.signal import (
     Asks,
     Does,
     Kind,
-    Medium,
     Outcome,
     Role,
     Source,
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from phasegate.rules.ladder import Seat
 
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
-SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN})
 REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
 UNFENCE = "Post it without the lines of the fence around it."
 # Why nothing of an account counts here, or of a text that does not tell its role.
@@ -202,7 +200,7 @@ def nearest(seat: Seat, since: Source | None = None) -> Need | None:
         return tell_refused(seat, refused)
     for text in reversed(desk.ledger.unread):
         source = text.source
-        talk = text.commands or text.blank or source.medium not in SPOKEN or source.state in UNHEARD_REVIEWS
+        talk = text.commands or text.blank or source.pushed or source.state in UNHEARD_REVIEWS
         if talk or not source.latest or source.at <= at:
             continue
         who = desk.ledger.accounts.speaker(source, seat.name)

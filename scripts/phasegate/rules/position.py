@@ -22,7 +22,7 @@ from phasegate.rules.phases import decide
 
 END_OF_TIME = "9999-12-31T23:59:59Z"
 FIRST_NUMBER = 10**15  # larger than any number that GitHub has given out
-USUAL = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN, Medium.FILE)  # where a role speaks, if it may choose
+USUAL = sorted(Medium, key=lambda medium: medium is Medium.FILE)  # where a role speaks, if it may choose
 
 
 class Who(NamedTuple):
