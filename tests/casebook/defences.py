@@ -9,6 +9,7 @@ from phasegate.dialects.described.values import Held
 from phasegate.dialects.pipeline.rules import fact_problems, scope_problems, tier_problems
 from phasegate.github.reading.moves import RecordFound
 from phasegate.model.report import Why
+from phasegate.model.signal import VERBS, Verb
 from phasegate.reading.globs import any_among
 from phasegate.rules.binding import SpokenRoles, Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live
@@ -201,7 +202,7 @@ TABLE: tuple[tuple[str, str, SwitchOff], ...] = (
     ("exact-commands", "A command is exact.",
      instead("dialects.commands.COMMAND",
              re.compile(r"/gate +(?P<verb>[a-z]+) +(?P<phase>[a-z]+)(?P<commit>)(?::(?P<reason>.*))?.*"))),
-    ("reasons", "An override gives its reason.", instead("dialects.commands.REASONED", ())),
+    ("reasons", "An override gives its reason.", instead("dialects.commands.VERBS", dict.fromkeys(VERBS, Verb()))),
     ("untouched-acts", "An act that was touched does not count.", without("rules.acts.UNFIT", "touched", "history")),
     ("links-followed", "A link of the base counts with what it leads to.",
      instead("model.snapshot.Snapshot.steering", ())),

@@ -15,22 +15,20 @@ from phasegate.dialects.raw import plain
 from phasegate.model.frozen import dataclass, late, replace
 from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, near
-from phasegate.model.signal import DISMISS, WITHDRAW, Command
+from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, RESUME, VERBS, WITHDRAW, Command
 from phasegate.reading.document import excerpt
 
 COMMANDS = "/gate"
-REASONED = ("resume", "override", DISMISS)
-VERBS = ("approve", *REASONED, WITHDRAW)
 OTHER_WORDS = {  # for a verb, where people do not use ours
-    **dict.fromkeys(("accept", "lgtm", "ok", "pass"), "approve"),
+    **dict.fromkeys(("accept", "lgtm", "ok", "pass"), APPROVE),
     **dict.fromkeys(("cancel", "disapprove", "reject", "rescind", "retract", "revoke", "unapprove", "undo"), WITHDRAW),
     **dict.fromkeys(("block", "decline", "deny", "dont", "fail", "hold", "no", "not", "refuse", "stop"), WITHDRAW),
     **dict.fromkeys(("remove", "take", "veto"), WITHDRAW),
-    **dict.fromkeys(("continue", "restart", "retry", "unblock"), "resume"),
-    **dict.fromkeys(("bypass", "force", "skip", "waive"), "override"),
+    **dict.fromkeys(("continue", "restart", "retry", "unblock"), RESUME),
+    **dict.fromkeys(("bypass", "force", "skip", "waive"), OVERRIDE),
     **dict.fromkeys(("settle", "wontfix"), DISMISS),
 }
-ALONE = ("approve", "lgtm")  # what people write with a slash and without a phase, as for other programs
+ALONE = (APPROVE, "lgtm")  # what people write with a slash and without a phase, as for other programs
 WORD = r"[a-z][a-z0-9-]*"
 COMMAND = late(
     rf"{COMMANDS}[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>{WORD})(?:[ \t]+(?P<commit>[0-9a-f]{{7,40}}))?"
@@ -128,7 +126,7 @@ def _command(words: str, blank: Command, phases: Sequence[str]) -> Command:
         return _misspelt(words, blank, phases)
     phase, reason = match["phase"].lower(), (match["reason"] or "").strip()
     command = replace(blank, verb=verb, phase=phase, reason=reason, commit=match["commit"])
-    if verb in REASONED and not reason:
+    if VERBS[verb].reasoned and not reason:
         wrong = problem("PG215", f"/gate {verb} needs a reason", blank.where)
         return replace(command, problems=(_answered(wrong, _line(verb, phase)),))
     return command
@@ -163,7 +161,7 @@ def _like(word: str) -> str:
 
 def _line(verb: str, phase: str) -> str:
     """A command as it is written."""
-    return f"/gate {verb} {phase}{': <reason>' if verb in REASONED else ''}"
+    return f"/gate {verb} {phase}{': <reason>' if VERBS[verb].reasoned else ''}"
 
 
 def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
@@ -186,7 +184,7 @@ def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
             wrong = replace(wrong, message="nothing but a commit may stand there")
             wrong = _asked(wrong, meant.verb, f"{meant.phase} {commit}")
     elif meant.verb and meant.told == meant.verb and meant.rest:
-        alone = "" if meant.verb in REASONED else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
+        alone = "" if VERBS[meant.verb].reasoned else f"/gate {meant.verb} {meant.phase}, alone on its line, or "
         hint = f"Write {alone}/gate {meant.verb} {meant.phase}: <reason>."
         wrong = replace(wrong, message=f"{excerpt(meant.rest)} follows the phase without a colon", hint=hint)
     elif meant.verb:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from phasegate.catalogue import by_code
 from phasegate.dialects.registry import DEFAULT_DIALECT
+from phasegate.policy.model import Edited
 from phasegate.reading.document import JsonPath
 from phasegate.reading.yaml import read_own_yaml
 
@@ -110,7 +111,7 @@ RISES: dict[str, Rises] = {
     "phases.*.by_issue_type": OFF,
     "verdicts.contradictory_fail": _order("pass", "invalid"),
     "verdicts.require_commit": ON,
-    "verdicts.edited": _order("author", "never"),
+    "verdicts.edited": _order(*(each.value for each in Edited)),
     "verdicts.distinct_accounts": ON,
     "verdicts.footers": _fewer,
     "instructions.guard": ON,

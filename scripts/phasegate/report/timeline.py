@@ -14,7 +14,7 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.past import AS_NOW, doubts, until
 from phasegate.model.problem import Severity
 from phasegate.model.report import Disposition, Report, SignalReport, State
-from phasegate.model.signal import Act, Kind, Medium, Outcome, role_title
+from phasegate.model.signal import VERBS, WITHDRAW, Act, Kind, Medium, Outcome, role_title
 from phasegate.model.snapshot import FORCED, RETARGETED, Snapshot
 from phasegate.model.texts import Actor, Comment, NameEvent
 from phasegate.report.status import describe
@@ -29,7 +29,7 @@ SIGNS: dict[Outcome | None, str] = {
     Outcome.FAIL: "✗",
     Outcome.BLOCKED: "‖",
 }
-ACTED = {"approve": "★", "override": "★", "resume": "★", "dismiss": "★", "withdraw": "☆"}
+ACTED = {verb: "☆" if verb == WITHDRAW else "★" for verb in VERBS}
 Said = tuple[State, str]  # the overall state, and why
 Decide = Callable[[Sequence[str]], Mapping[str, Said]]
 LINKS = {"added": "linked", "removed": "unlinked"}

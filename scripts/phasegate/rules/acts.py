@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Where
-from phasegate.model.signal import APPROVE, DISMISS, WITHDRAW, Act, Command, Medium, Place, Source
+from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, VERBS, WITHDRAW, Act, Command, Medium, Place, Source
 from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.model.texts import Comment, Issue, ReviewThread
 from phasegate.rules.accounts import Refusal, Row, first, is_one
@@ -18,9 +18,6 @@ from phasegate.rules.binding import short
 if TYPE_CHECKING:
     from phasegate.rules.ledger import Ledger
 
-RESUME, OVERRIDE = "resume", "override"
-WITHDRAWN = (APPROVE, OVERRIDE)  # what can be taken back
-UNBOUND = (RESUME, WITHDRAW, DISMISS)  # what is about no content
 NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
 SHARED = "PG212"  # the person's account speaks as an agent: a run in a protected environment is for those
 
@@ -43,7 +40,7 @@ class Given:
         # An override, and every act if no issue is linked, may be on the pull request; a withdrawal may be anywhere.
         free = self.takes_back or (here and (verb == OVERRIDE or not ledger.snapshot.own_issues))
         self.misplaced = where is not None and where is not self.source.place and not free
-        self.bound = here and verb not in UNBOUND
+        self.bound = here and VERBS[verb].bound
         self.names = self.bound and bool(command.commit)
         self.named, self.never_head = short(command.commit or ""), timeline.never_head(command.commit or "")
         self.heads = timeline.named(command.commit) if command.commit else ()
@@ -224,7 +221,7 @@ def source_of(said: ReviewThread | Comment, name: str) -> Source:
 def _standing(ledger: Ledger, act: Act, withdrawals: Sequence[Act]) -> Act:
     """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
     command = act.command
-    if not act.counts or command.verb not in WITHDRAWN:
+    if not act.counts or not VERBS[command.verb].revocable:
         return act
     own = [each for each in withdrawals if _takes_back(each, act)]
     if any(each.counts for each in own):

@@ -13,10 +13,10 @@ from phasegate.model.frozen import replace
 from phasegate.model.ledger import Removal
 from phasegate.model.problem import Where
 from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Why
-from phasegate.model.signal import Act, Asks, Cause, IssueFolder, Place, Role, Source, Validity, Vote
+from phasegate.model.signal import OVERRIDE, RESUME, Act, Asks, Cause, IssueFolder, Place, Role, Source, Validity, Vote
 from phasegate.model.texts import Actor, DeletedComment
 from phasegate.policy.model import Phase
-from phasegate.rules.acts import NO_SUCH_PHASE, OVERRIDE, RESUME
+from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.ladder import Seat
 from phasegate.rules.ledger import At, Ledger
 from phasegate.rules.removals import removals

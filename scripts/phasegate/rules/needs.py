@@ -12,13 +12,13 @@ from phasegate.model.frozen import replace
 from phasegate.model.ledger import About
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.report import RECORD, RESULTS, Need, NeedKind, NeedState, Why
-from phasegate.model.signal import APPROVE, Act, Asks, Kind, Medium, Outcome, Validity, Vote
+from phasegate.model.signal import APPROVE, RESUME, Act, Asks, Kind, Medium, Outcome, Validity, Vote
 from phasegate.model.snapshot import CheckRun, CommitStatus
 from phasegate.model.texts import is_own
 from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
 from phasegate.rules.accounts import is_author, pushed_product
-from phasegate.rules.acts import RESUME, written
+from phasegate.rules.acts import written
 from phasegate.rules.binding import short
 from phasegate.rules.desk import Desk
 from phasegate.rules.explain import REFUSALS, github_approval, untold_plan

@@ -8,11 +8,10 @@ from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.report import Need, NeedKind, Note, NoteKind, PhaseReport, Queued, State, Why, Withheld
-from phasegate.model.signal import OVERALL, Act, Does, Place
+from phasegate.model.signal import OVERALL, OVERRIDE, RESUME, Act, Does, Place
 from phasegate.model.snapshot import MergeGroup, Snapshot
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import is_one
-from phasegate.rules.acts import OVERRIDE, RESUME
 from phasegate.rules.desk import Desk, desks_of, every_desk, is_refused
 from phasegate.rules.ladder import need_of
 from phasegate.rules.ledger import Ledger

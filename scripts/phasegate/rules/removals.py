@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from phasegate.model.ledger import Removal, Word
 from phasegate.model.report import Why
-from phasegate.model.signal import INVALID, Medium, Outcome, Place, Source
+from phasegate.model.signal import INVALID, RESUME, Medium, Outcome, Place, Source
 from phasegate.model.snapshot import RecordedVote
 from phasegate.model.texts import DeletedComment, Push, same_id
 from phasegate.rules.accounts import DISMISSED
-from phasegate.rules.acts import RESUME
 
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
