@@ -8,8 +8,8 @@ from phasegate.catalogue import problem
 from phasegate.dialects.described.values import Held
 from phasegate.dialects.pipeline.rules import fact_problems, scope_problems, tier_problems
 from phasegate.github.reading.moves import RecordFound
+from phasegate.model.ledger import VERBS, Verb
 from phasegate.model.report import Why
-from phasegate.model.signal import VERBS, Verb
 from phasegate.reading.globs import any_among
 from phasegate.rules.binding import SpokenRoles, Timeline
 from tests.casebook.attacks import naive, naive_envelopes, naive_evidence, naive_live

@@ -13,9 +13,10 @@ from phasegate.catalogue import problem
 from phasegate.dialects.dialect import Text
 from phasegate.dialects.raw import plain
 from phasegate.model.frozen import dataclass, late, replace
+from phasegate.model.ledger import VERBS
 from phasegate.model.plan import Tries, holds_try
 from phasegate.model.problem import Position, Problem, near
-from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, RESUME, VERBS, WITHDRAW, Command
+from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, RESUME, WITHDRAW, Command
 from phasegate.reading.document import excerpt
 
 COMMANDS = "/gate"

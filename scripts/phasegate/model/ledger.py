@@ -1,14 +1,45 @@
-"""The ledger: what was said for a seat and what was taken away, as events that the tables of the rules ask about."""
+"""The ledger: what was said for a seat, commanded and taken away, as events that the tables of the rules ask about."""
 
 from __future__ import annotations
 
 from enum import Enum
+from typing import NamedTuple
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Where
 from phasegate.model.report import Why
-from phasegate.model.signal import Kind, Role, Signal, Source, Unread, Validity, Vote
+from phasegate.model.signal import (
+    APPROVE,
+    DISMISS,
+    OVERRIDE,
+    RESUME,
+    WITHDRAW,
+    Kind,
+    Role,
+    Signal,
+    Source,
+    Unread,
+    Validity,
+    Vote,
+)
+
+
+class Verb(NamedTuple):
+    """What a command of people is like: it needs a reason, is for one content, or can be taken back."""
+
+    reasoned: bool = False
+    bound: bool = True
+    revocable: bool = False
+
+
+VERBS = {
+    APPROVE: Verb(revocable=True),
+    RESUME: Verb(reasoned=True, bound=False),
+    OVERRIDE: Verb(reasoned=True, revocable=True),
+    DISMISS: Verb(reasoned=True, bound=False),
+    WITHDRAW: Verb(bound=False),
+}
 
 
 class About(str, Enum):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
 
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass
@@ -351,23 +350,6 @@ class HowTo:
 
 
 APPROVE, RESUME, OVERRIDE, DISMISS, WITHDRAW = "approve", "resume", "override", "dismiss", "withdraw"
-
-
-class Verb(NamedTuple):
-    """What a command of people is like: it needs a reason, is for one content, or can be taken back."""
-
-    reasoned: bool = False
-    bound: bool = True
-    revocable: bool = False
-
-
-VERBS = {
-    APPROVE: Verb(revocable=True),
-    RESUME: Verb(reasoned=True, bound=False),
-    OVERRIDE: Verb(reasoned=True, revocable=True),
-    DISMISS: Verb(reasoned=True, bound=False),
-    WITHDRAW: Verb(bound=False),
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

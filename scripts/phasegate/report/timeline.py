@@ -11,10 +11,11 @@ from functools import partial
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
+from phasegate.model.ledger import VERBS
 from phasegate.model.past import AS_NOW, doubts, until
 from phasegate.model.problem import Severity
 from phasegate.model.report import Disposition, Report, SignalReport, State
-from phasegate.model.signal import VERBS, WITHDRAW, Act, Kind, Medium, Outcome, role_title
+from phasegate.model.signal import WITHDRAW, Act, Kind, Medium, Outcome, role_title
 from phasegate.model.snapshot import FORCED, RETARGETED, Snapshot
 from phasegate.model.texts import Actor, Comment, NameEvent
 from phasegate.report.status import describe

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from phasegate.catalogue import problem
 from phasegate.model.frozen import replace
+from phasegate.model.ledger import VERBS
 from phasegate.model.problem import Where
-from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, VERBS, WITHDRAW, Act, Command, Medium, Place, Source
+from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, WITHDRAW, Act, Command, Medium, Place, Source
 from phasegate.model.snapshot import DispatchApproval, Snapshot
 from phasegate.model.texts import Comment, Issue, ReviewThread
 from phasegate.rules.accounts import Refusal, Row, first, is_one
