@@ -103,7 +103,7 @@ def failed_plan_unlinked_and_resumed(world: World) -> None:
 def left_after_failing(world: World) -> None:
     """Ben failed the plain work, is on record with it, and may only read since."""
     world.planned().built().on_record(world.judges("judge", "FAIL", who="ben"), who="ben")
-    world.permissions["ben"] = "read"
+    world.permits("ben", "read")
 
 
 @story(phases=BUILD_FAILED, codes="PG201", because="Judge failed 86f7e43: J1")
@@ -155,16 +155,13 @@ def fail_on_record_still_there(world: World) -> None:
 @story(phases=BUILD_WAITS, because="another base")
 def base_changed(world: World) -> None:
     """Pointed at another base, the same commit brings in something else."""
-    world.green()
-    world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
+    world.green().retarget("develop")
 
 
 @story(phases=GREEN)
 def judged_after_base_change(world: World) -> None:
     """Judged after the change of base."""
-    world.planned()
-    world.base_changes = [{"at": world.tick(), "before": "develop", "after": "main", "actor": PEOPLE["octo-dev"]}]
-    world.built().tested()
+    world.planned().retarget("develop").built().tested()
 
 
 @story(phases="pending pending pending", codes="PG404", because="its plan is spent")

@@ -133,24 +133,19 @@ def everything_by(world: World, who: str) -> None:
 @story(phases=GREEN)
 def no_issue_asked_for(world: World) -> None:
     """The policy asks for no issue, and none was ever linked: there is no plan to judge."""
-    world.under(NO_ISSUE)
-    world.issues.clear()
-    world.built().tested()
+    world.under(NO_ISSUE).without_issues().built().tested()
 
 
 @story(phases=GREEN, codes="PG401", because="Plan: Overridden by mona: a hotfix")
 def no_issue_plan_overridden(world: World) -> None:
     """No issue is linked: a human overrides the plan on the pull request."""
-    world.issues.clear()
-    world.built().tested().says("mona", "/gate override plan: a hotfix")
+    world.without_issues().built().tested().says("mona", "/gate override plan: a hotfix")
 
 
 @story(phases=GREEN, codes="PG401", because="Exempt by the policy: documentation needs no review by agents")
 def exempt_documentation(world: World) -> None:
     """The policy exempts changes of the documentation: a success that says so."""
-    world.under(DOCS)
-    world.issues.clear()
-    world.touches("docs/install.md", "README.md")
+    world.under(DOCS).without_issues().touches("docs/install.md", "README.md")
 
 
 @story(phases=GREEN, codes="PG401", because="Exempt by the policy: dependency updates are tested by CI")
@@ -162,7 +157,7 @@ def exempt_bot(world: World) -> None:
 def bots_own(world: World) -> None:
     """A pull request that a bot opened and pushed alone."""
     world.policy, world.author = BOT, "helper[bot]"
-    world.issues.clear()
+    world.without_issues()
     for move in world.moves:
         move["actor"] = PEOPLE["helper[bot]"]
 
@@ -307,7 +302,7 @@ def example_in_a_fence(world: World) -> None:
 @story(phases=PLAN_WAITS, codes="PG401", because="keywords link nothing from a pull request into main")
 def other_base_without_issue(world: World) -> None:
     """Into another base than the default one keywords link nothing, and what does is said."""
-    world.issues.clear()
+    world.without_issues()
     world.changes["repository"] = {"name": "octo/shop", "url": URL, "default_branch": "trunk", "id": 1}
     world.built()
 
@@ -346,8 +341,7 @@ def part_two(world: World) -> None:
 @story(phases=BUILD_WAITS, because="Judge's and Inspector's PASS were for another base branch: the base changed since")
 def retargeted(world: World) -> None:
     """Everything was green before the base changed: that is what is said."""
-    world.unapproved()
-    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
+    world.unapproved().retarget("release", by="mona")
 
 
 @story(phases=GREEN, codes="PG214")

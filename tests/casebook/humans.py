@@ -117,7 +117,7 @@ def approved_plan_on_pull_request(world: World) -> None:
 
 def steering(world: World, path: str = "AGENTS.md") -> None:
     """The pull request changes what agents take orders from."""
-    world.changes["files"] = {"complete": True, "entries": [{"path": PRODUCT[0]}, {"path": path, "status": "added"}]}
+    world.touches(PRODUCT[0], {"path": path, "status": "added"})
 
 
 @story(phases=GREEN)

@@ -91,8 +91,7 @@ def bug_that_came_so(world: World) -> None:
 @story(phases=GREEN)
 def bug_by_triage(world: World) -> None:
     """Triage permission is enough to call it a bug later on."""
-    world.permissions["eve"] = "triage"
-    world.label("bug", by="eve").planned().built()
+    world.permits("eve", "triage").label("bug", by="eve").planned().built()
 
 
 @story(phases=GREEN)
@@ -146,14 +145,13 @@ def quick_route_judge_failed(world: World) -> None:
 @story(phases=WAITING, codes="PG401", because="No linked issue")
 def no_linked_issue(world: World) -> None:
     """Without an issue there is no plan, and the strictest type counts."""
-    world.issues.clear()
-    world.built().tested()
+    world.without_issues().built().tested()
 
 
 @story(phases=WAITING, codes="PG401 PG402", because="No linked issue")
 def foreign_issue(world: World) -> None:
     """An issue of another repository lends neither plan nor label."""
-    world.issues.clear()
+    world.without_issues()
     world.issue(3, "complexity:quick", repository="eve/elsewhere")
     world.planned(3).built()
 
@@ -202,8 +200,7 @@ def wrong_number_corrected(world: World) -> None:
 @story(phases=GREEN)
 def bug_linked_late(world: World) -> None:
     """No issue was linked at first; the author links the bug."""
-    world.issues.clear()
-    world.link(9, "octo-dev", "bug").planned(9).built()
+    world.without_issues().link(9, "octo-dev", "bug").planned(9).built()
 
 
 @story(phases=GREEN)

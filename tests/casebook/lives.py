@@ -9,7 +9,7 @@ from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.honest import BOT, DOCS, SOLO, bots_own, everything_by
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import PEOPLE, World, block, commit, finding, verdict
+from tests.casebook.world import World, block, commit, finding, verdict
 
 PASS = '{"verdict": "PASS", "issues": []}'
 HEAD = commit("a")
@@ -94,8 +94,7 @@ def life_two_issues(world: World) -> None:
 @green(codes="PG211 PG214 PG215 PG401")
 def life_hotfix(world: World) -> None:
     """No issue; the fourth override counts."""
-    world.issues.clear()
-    world.built().tested().look("no issue")
+    world.without_issues().built().tested().look("no issue")
     for who, text in (("octo-dev", ": mine"), ("mona", ""), ("mona", " hotfix")):
         world.says(who, f"/gate override plan{text}").look(f"{who} writes /gate override plan{text}")
     world.says("mona", "/gate override plan: production is down")
@@ -104,7 +103,7 @@ def life_hotfix(world: World) -> None:
 @story(phases=PLAN_WAITS, codes="PG401", because="The override by mona was for earlier content")
 def life_hotfix_pushed(world: World) -> None:
     """Everything was overridden, then something is pushed."""
-    world.issues.clear()
+    world.without_issues()
     for phase in ("plan", "build", "qa"):
         world.says("mona", f"/gate override {phase}: production is down")
     world.look("overridden").push("b")
@@ -152,8 +151,7 @@ def life_closed(world: World) -> None:
 def life_rebased(world: World) -> None:
     """A rebase keeps the verdicts, a conflict and another base do not."""
     world.green().push("b", content="a").look("rebased").push("c").look("a conflict was resolved").built()
-    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
-    world.look("retargeted").built().tested()
+    world.retarget("release", by="mona").look("retargeted").built().tested()
 
 
 @green()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.casebook.story import BUILD_FAILED, GREEN, QA_WAITS, story
-from tests.casebook.world import World, block, commit
+from tests.casebook.world import World, block
 
 REFUTED = "## jkz:inspector\n\nJ1 is noise: the expiry is checked in the caller.\n\n{evidence}\n\n{block}\n"
 
@@ -38,8 +38,7 @@ def overruled_and_failed_since(world: World) -> None:
 @story(phases=GREEN)
 def overruled_by_line(world: World) -> None:
     """Or with a line of a file that exists."""
-    world.planned().failed_by("judge").then(refute, "See src/session.py:12.", "J1")
-    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.planned().failed_by("judge").then(refute, "See src/session.py:12.", "J1").cites("src/session.py", 40)
     world.tested()
 
 
@@ -48,8 +47,7 @@ def overruled_beside_a_comment(world: World) -> None:
     """Beside a comment of its runtime, and with what would begin one in code."""
     world.planned().failed_by("judge")
     refute(world, "Not J1 <!-- run 4 --> but `<!--` is read there, see `src/session.py:12`.", "J1")
-    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
-    world.tested()
+    world.cites("src/session.py", 40).tested()
 
 
 for _name, _says, _evidence in (
@@ -68,16 +66,13 @@ for _name, _says, _evidence in (
 
     @story(f"overruled-by-line-in-{_name}", _says, phases=GREEN)
     def _(world: World, evidence: str = _evidence) -> None:
-        world.planned().failed_by("judge").then(refute, evidence, "J1")
-        world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
-        world.tested()
+        world.planned().failed_by("judge").then(refute, evidence, "J1").cites("src/session.py", 40).tested()
 
 
 @story(phases=BUILD_FAILED, because="Judge failed")
 def overruled_by_missing_line(world: World) -> None:
     """A line that the file does not have proves nothing."""
-    world.planned().failed_by("judge").then(refute, "See src/session.py:120.", "J1")
-    world.changes["cited_files"] = [{"commit": commit("a"), "path": "src/session.py", "lines": 40}]
+    world.planned().failed_by("judge").then(refute, "See src/session.py:120.", "J1").cites("src/session.py", 40)
     world.tested()
 
 

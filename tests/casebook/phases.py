@@ -187,8 +187,7 @@ def paths_touched(world: World) -> None:
 def paths_not_all_known(world: World) -> None:
     """Where GitHub does not list all files, the phase is judged."""
     world.under('version: 1\nphases: {qa: {paths: ["web/**"]}}\ninstructions: {guard: false}\n').planned()
-    world.built()
-    world.changes["files"] = {"complete": False, "entries": [{"path": "src/auth.py"}]}
+    world.built().touches("src/auth.py", complete=False)
 
 
 @story(phases="success failure success", because="Warden failed")

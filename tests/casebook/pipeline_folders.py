@@ -63,15 +63,13 @@ def pipeline_ignored(world: World) -> None:
 @story(phases=PLAN_WAITS, codes="PG401", because="No linked issue")
 def pipeline_no_issue(world: World) -> None:
     """Without a linked issue nobody can tell whose evidence it is."""
-    reviewed(world)
-    world.issues.clear()
+    world.then(reviewed).without_issues()
 
 
 @story(phases=GREEN)
 def pipeline_no_issue_needed(world: World) -> None:
     """Where the policy needs no issue, the folder that the pull request changes is its own."""
-    in_folder(world, "sessions", policy=f"{PROFILE}issue: {{required: false}}\n")
-    world.issues.clear()
+    world.then(in_folder, "sessions", policy=f"{PROFILE}issue: {{required: false}}\n").without_issues()
 
 
 @story(phases=GREEN)

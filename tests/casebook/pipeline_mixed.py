@@ -125,7 +125,7 @@ def pipeline_claimed_by_nobody(world: World) -> None:
     theirs = {"worker-result.json": worker(files_changed=["src/backdoor.py"]), "test-result.json": results()}
     world.push("e", "b", by="ana", evidence={f".pipeline/13/{name}": text for name, text in theirs.items()})
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
-    world.changes["files"] = {"complete": True, "entries": entries}
+    world.touches(*entries)
 
 
 @story(phases=GREEN)

@@ -159,7 +159,7 @@ def pipeline_beyond_the_plan(world: World) -> None:
     """A file that was changed beyond the plan fails the build."""
     reviewed(world)
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/secrets.py", "status": "added"}]
-    world.changes["files"] = {"complete": True, "entries": entries}
+    world.touches(*entries)
 
 
 @story(phases=GREEN, codes="PG721")

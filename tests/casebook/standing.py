@@ -36,7 +36,7 @@ def found(world: World, text: str = P1, more: str = "", *, fixed: str = "") -> J
     opened = world.thread(account("codex"), text)
     world.push("b", fixed or "a").then(says, "codex", codex("b"))
     entry = {"path": "src/auth.py", "blob": digest_of_blob("b" if fixed else "a")}
-    world.changes["files"] = {"complete": True, "entries": [entry]}
+    world.touches(entry)
     return opened
 
 
@@ -145,9 +145,7 @@ def left(world: World, *entries: JSON) -> None:
     """A finding outside of the diff of one of two files; the second commit changes only the other, and ``entries``."""
     world.under(policy("coderabbit")).then(reviews, "coderabbit", OUTSIDE)
     world.paths[commit("a")] = ["src/auth.py", "src/legacy.py"]
-    world.push("b")
-    world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, *entries]}
-    says(world, "coderabbit", incremental("b"))
+    world.push("b").touches("src/auth.py", *entries).then(says, "coderabbit", incremental("b"))
 
 
 OUTSIDE = """\

@@ -30,9 +30,7 @@ def team(*names: str) -> str:
 @story(phases=GREEN)
 def review_clean(world: World) -> None:
     """The whole policy is one reviewer, who is content: no issue, no plan."""
-    world.under(team("coderabbit"))
-    world.issues.clear()
-    says(world, "coderabbit", walkthrough())
+    world.under(team("coderabbit")).without_issues().then(says, "coderabbit", walkthrough())
 
 
 @story(phases="success failure success", because="CodeRabbit failed")
@@ -67,8 +65,7 @@ def review_one_of_two(world: World) -> None:
 @story(phases=GREEN, codes="PG527")
 def review_six(world: World) -> None:
     """Six reviewers, all content."""
-    world.under(team("coderabbit", "codex", "copilot", "greptile", "bugbot", "claude-review"))
-    world.issues.clear()
+    world.under(team("coderabbit", "codex", "copilot", "greptile", "bugbot", "claude-review")).without_issues()
     world.then(says, "coderabbit", walkthrough()).then(says, "codex", codex())
     world.then(says, "greptile", greptile()).then(reviews, "copilot", copilot())
     world.then(runs, "bugbot", **CLEAN_BUGBOT).then(runs, "claude-review", **CLAUDE, text=counted())

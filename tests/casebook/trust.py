@@ -171,25 +171,19 @@ TEAM = 'version: 1\nagents: {only: true, accounts: [{login: "@octo/agents"}]}\np
 @story(phases=GREEN)
 def team_named(world: World) -> None:
     """A member of a team that the policy names."""
-    world.under(TEAM)
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21]}]
-    world.built().tested()
+    world.under(TEAM).team(21).built().tested()
 
 
 @story(phases="error error error", codes="PG220", because="it takes a token with Members: read of octo")
 def team_unreadable(world: World) -> None:
     """The token may not read the team: it is not known who is an agent."""
-    world.under(TEAM)
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": False, "members": []}]
-    world.built()
+    world.under(TEAM).team(readable=False).built()
 
 
 @story(phases=BUILD_WAITS, codes="PG202")
 def team_member_is_author(world: World) -> None:
     """Being in the team does not let the author judge."""
-    world.under(TEAM)
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 21]}]
-    world.passed_by("judge", who="octo-dev").others_pass()
+    world.under(TEAM).team(11, 21).passed_by("judge", who="octo-dev").others_pass()
 
 
 def forced_unlogged(world: World, by: str) -> None:

@@ -9,7 +9,7 @@ from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.honest import DOCS, bots_own
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_WAITS, GREEN, QA_WAITS, story
-from tests.casebook.world import PEOPLE, World, block, commit, verdict
+from tests.casebook.world import World, block, commit, verdict
 
 green = partial(story, phases=GREEN)
 
@@ -214,7 +214,7 @@ def way_past_a_quick_label(world: World) -> None:
 @green(codes="PG402")
 def way_to_an_issue(world: World) -> None:
     """An issue of another repository is linked, then one of this."""
-    world.issues.clear()
+    world.without_issues()
     world.issue(3, repository="octo/other")
     world.look("of another repository")
     world.issue(12)
@@ -255,8 +255,7 @@ def way_of_words_that_came_early(world: World) -> None:
     """Nobody is asked again for what is there without hearing why it does not do."""
     world.planned().passed_by("inspector").passed_by("judge").look("the Inspector spoke first")
     world.passed_by("inspector").says("mona", "/gate approve qa").passed_by("sentinel", "lens")
-    world.look("approved before the verdicts").says("mona", "/gate approve qa")
-    world.base_changes.append({"at": world.tick(), "before": "release", "after": "main", "actor": PEOPLE["mona"]})
+    world.look("approved before the verdicts").says("mona", "/gate approve qa").retarget("release", by="mona")
     world.look("retargeted").built().tested()
 
 

@@ -135,18 +135,16 @@ class World:
 
     def label(self, label: str, number: int = 12, by: str = "mona") -> World:
         """Label an issue, now."""
-        issue = next(issue for issue in self.issues if issue["number"] == number)
-        issue["labels"].append(label)
-        event = {"name": label, "action": "added", "at": self.tick(), "actor": PEOPLE[by]}
-        issue["label_events"].append(event)
-        return self
+        return self._labelling(number, label, "added", by)
 
     def unlabel(self, label: str, number: int = 12, by: str = "mona") -> World:
         """Take a label from an issue, now."""
+        return self._labelling(number, label, "removed", by)
+
+    def _labelling(self, number: int, label: str, action: str, by: str) -> World:
         issue = next(issue for issue in self.issues if issue["number"] == number)
-        issue["labels"].remove(label)
-        event = {"name": label, "action": "removed", "at": self.tick(), "actor": PEOPLE[by]}
-        issue["label_events"].append(event)
+        (issue["labels"].append if action == "added" else issue["labels"].remove)(label)
+        issue["label_events"].append({"name": label, "action": action, "at": self.tick(), "actor": PEOPLE[by]})
         return self
 
     def link(self, number: int, by: str = "octo-dev", *labels: str) -> World:
@@ -244,9 +242,36 @@ class World:
         self.policy = policy
         return self
 
-    def touches(self, *paths: str, complete: bool = True) -> World:
-        """These are the files that the pull request changes."""
-        self.changes["files"] = {"complete": complete, "entries": [{"path": path} for path in paths]}
+    def touches(self, *paths: str | JSON, complete: bool = True) -> World:
+        """These are the files that the pull request changes, by their path or with what else is told of them."""
+        entries = [{"path": path} if isinstance(path, str) else path for path in paths]
+        self.changes["files"] = {"complete": complete, "entries": entries}
+        return self
+
+    def cites(self, path: str, lines: int) -> World:
+        """A file that verdicts cite is there at the first head, this long."""
+        self.changes["cited_files"] = [{"commit": commit("a"), "path": path, "lines": lines}]
+        return self
+
+    def permits(self, who: str, permission: str) -> World:
+        """This is the permission of an account."""
+        self.permissions[who] = permission
+        return self
+
+    def team(self, *members: int, name: str = "octo/agents", readable: bool = True) -> World:
+        """These are the members of a team, as far as the token can read them."""
+        self.changes["teams"] = [{"slug": name, "readable": readable, "members": list(members)}]
+        return self
+
+    def without_issues(self) -> World:
+        """No issue is linked."""
+        self.issues.clear()
+        return self
+
+    def retarget(self, before: str, after: str = "main", by: str = "octo-dev") -> World:
+        """Point it at another base, now."""
+        change = {"at": self.tick(), "before": before, "after": after, "actor": PEOPLE[by]}
+        self.base_changes.append(change)
         return self
 
     def commits(self, name: str, files: Texts, by: str = "ana") -> World:
@@ -424,6 +449,11 @@ class World:
     def snapshot(self) -> JSON:
         """The snapshot of this moment."""
         people = [{**PEOPLE[name], "permission": permission} for name, permission in self.permissions.items()]
+        closed = self.state_changes and self.state_changes[-1]["state"] == "closed"
+        seldom = {"state_changes": self.state_changes, "head_forced": self.head_forced, "state": closed and "closed"}
+        seldom |= {"relinked_at": self.relinked_at, "links": self.links}
+        seldom |= {"head_title": self.head_title, "test_merge": self.test_merge}
+        changed = sorted([*PRODUCT, *self.trees[-1]]) if any(self.trees) else PRODUCT[:1]
         told: JSON = {
             "snapshot": 1,
             "taken_at": self.tick(),
@@ -437,13 +467,7 @@ class World:
                 "base": {"ref": self.base, "sha": commit("base"), "repository": REPOSITORY},
                 "head": {"ref": "sessions", "sha": commit(self.head), "repository": REPOSITORY},
                 "base_changes": self.base_changes,
-                **({"state_changes": self.state_changes} if self.state_changes else {}),
-                **({"head_forced": self.head_forced} if self.head_forced else {}),
-                **({"state": "closed"} if self.state_changes and self.state_changes[-1]["state"] == "closed" else {}),
-                **({"relinked_at": self.relinked_at} if self.relinked_at else {}),
-                **({"links": self.links} if self.links else {}),
-                **({"head_title": self.head_title} if self.head_title else {}),
-                **({"test_merge": self.test_merge} if self.test_merge else {}),
+                **{key: value for key, value in seldom.items() if value},
             },
             "policy": {
                 "path": ".github/phase-gate.yml",
@@ -460,7 +484,7 @@ class World:
                 {"commit": name, "digest": content} | ({"paths": self.paths[name]} if name in self.paths else {})
                 for name, content in self.contents.items()
             ],
-            "files": {"complete": True, "entries": [{"path": path} for path in self._changed()]},
+            "files": {"complete": True, "entries": [{"path": path} for path in changed]},
             **({"branch_files": artifacts(self.moves, self.trees)} if any(self.trees) else {}),
             **self.changes,
         }
@@ -472,8 +496,3 @@ class World:
         first = {"context": "phase-gate/qa", "state": "pending", "at": self.opened, "creator": ACTIONS_BOT}
         record = {**told.get("record", {}), "since": self.opened, "sighted": self.opened}
         return {"statuses": [first, *told.get("statuses", [])], "record": record}
-
-    def _changed(self) -> list[str]:
-        if not any(self.trees):
-            return [PRODUCT[0]]
-        return sorted([*PRODUCT, *self.trees[-1]])

@@ -66,8 +66,7 @@ waits("overridden-by-author", "The author overrides.", defence="not-the-author",
 @waits(defence="a-person", codes="PG210")
 def approved_by_bot(world: World) -> None:
     """A bot that may write approves."""
-    world.permissions["helper[bot]"] = "write"
-    approved(world, "helper[bot]")
+    world.permits("helper[bot]", "write").then(approved, "helper[bot]")
 
 
 @waits(defence="human-permission", codes="PG210")

@@ -482,9 +482,7 @@ def pass_requests_changes(world: World) -> None:
 
 def after_a_pass(world: World, heading: str) -> None:
     """An account that nobody named passes the work, then fails it under a heading that only a reader knows again."""
-    world.under(HEADED)
-    world.permissions["ben"] = "write"
-    world.says("ben", word(GOOD)).says("ben", word(heading))
+    world.under(HEADED).permits("ben", "write").says("ben", word(GOOD)).says("ben", word(heading))
 
 
 for _name, _heading in (
@@ -502,9 +500,7 @@ for _name, _heading in (
 
 def buried(world: World, heading: str) -> None:
     """The same, written over so often that its first version is not taken apart."""
-    world.under(HEADED)
-    world.permissions["ben"] = "write"
-    world.says("ben", word(GOOD))
+    world.under(HEADED).permits("ben", "write").says("ben", word(GOOD))
     said = world.say("ben", word(heading))
     for number in range(10):
         world.edit(said, f"Never mind. {number} {'x' * 64_000}", "ben")

@@ -100,8 +100,7 @@ def failures_of_no_number(world: World) -> None:
 @fails(defence="gone-folders", because="Escalated")
 def failures_under_another_issue(world: World) -> None:
     """After four failing rounds another issue is linked."""
-    four_failures(world)
-    world.issues.clear()
+    world.then(four_failures).without_issues()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
 
@@ -111,8 +110,7 @@ def qa_failure_under_another_issue(world: World) -> None:
     """After a failed second phase a bug is linked, for which QA is optional."""
     worked(world, ALONE)
     checks = {"lint": {"result": "PASS", "output": None}}
-    world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis())
-    world.issues.clear()
+    world.leaves("t", test=results("FAIL", "FAIL", phase_1=checks), debug=diagnosis()).without_issues()
     world.issue(13)
     world.label("bug", 13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(second=None), review=review())
@@ -210,8 +208,7 @@ def failures_by_merges(world: World) -> None:
 @fails(defence="gone-folders", because="Escalated")
 def failures_under_a_template(world: World) -> None:
     """After four failing rounds another issue is linked, where a template names the folders."""
-    world.then(four_failures).under(f'{ALONE}artifacts: {{folder: "{{number}}"}}\n')
-    world.issues.clear()
+    world.then(four_failures).under(f'{ALONE}artifacts: {{folder: "{{number}}"}}\n').without_issues()
     world.issue(13)
     begun_anew(world, plan=plan(), worker=worker(), test=results(), review=review())
 
@@ -227,7 +224,7 @@ def failures_undone(world: World) -> None:
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     world.push("c", by="ana", evidence={**texts, path: results(cost_estimate="of the base")})
     entries = [entry for entry in world.snapshot()["files"]["entries"] if entry["path"] != path]
-    world.changes["files"] = {"complete": True, "entries": entries}
+    world.touches(*entries)
 
 
 @fails(codes="PG752", defence="optional-counts", because="review-result.json says FAIL")

@@ -42,7 +42,7 @@ def smuggled_file(world: World) -> None:
     """A file that nobody planned or reported is among the changes."""
     reviewed(world)
     entries = [*world.snapshot()["files"]["entries"], {"path": "src/backdoor.py", "status": "added"}]
-    world.changes["files"] = {"complete": True, "entries": entries}
+    world.touches(*entries)
 
 
 @fails(codes="PG720 PG722", defence="both-names", because="worker-result.json is invalid")
@@ -52,7 +52,7 @@ def removed_by_a_rename(world: World) -> None:
     entries = world.snapshot()["files"]["entries"]
     moved = {"path": "src/auth.py", "status": "renamed", "previous_path": "src/guard.py"}
     kept = [entry for entry in entries if entry["path"] != "src/auth.py"]
-    world.changes["files"] = {"complete": True, "entries": [*kept, moved]}
+    world.touches(*kept, moved)
 
 
 @evidence(phases=QA_WAITS, defence="something-was-run", because="no check in it ran")
@@ -80,7 +80,7 @@ def files_beyond_the_list(world: World) -> None:
     world.under(f"{ALONE}instructions: {{guard: false}}\n")
     texts = files(plan=plan(), worker=worker(), test=results(), review=review())
     world.push("b", None, by="ana", evidence=texts)
-    world.changes["files"] = {"complete": False, "entries": world.snapshot()["files"]["entries"]}
+    world.touches(*world.snapshot()["files"]["entries"], complete=False)
 
 
 @evidence(phases=QA_WAITS, defence="something-was-run", because="phase_2")

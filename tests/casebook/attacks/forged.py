@@ -31,8 +31,7 @@ def forged_by_review(world: World) -> None:
 @waits(defence="writers-speak", codes="PG201")
 def forged_by_triage(world: World) -> None:
     """Triage permission is not write permission."""
-    world.permissions["eve"] = "triage"
-    world.judged(verdict("judge"), "eve")
+    world.permits("eve", "triage").judged(verdict("judge"), "eve")
 
 
 @forged(defence="writers-speak", phases=WAITING, codes="PG201", because="Waiting for Architect's plan")
@@ -52,8 +51,7 @@ def forged_beside_named(world: World) -> None:
 @waits(defence="live-permission", codes="PG201")
 def forged_after_demotion(world: World) -> None:
     """An account that had write permission once."""
-    world.permissions["ben"] = "none"
-    world.judged(verdict("judge"), "ben")
+    world.permits("ben", "none").judged(verdict("judge"), "ben")
 
 
 @waits(defence="live-permission", codes="PG201")
@@ -72,9 +70,7 @@ def forged_by_author(world: World) -> None:
 @waits(defence="author-does-not-judge", codes="PG202")
 def forged_by_author_in_team(world: World) -> None:
     """The author is in the team of agents."""
-    world.under(TEAM)
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 21]}]
-    world.judged(verdict("judge"), "octo-dev")
+    world.under(TEAM).team(11, 21).judged(verdict("judge"), "octo-dev")
 
 
 MINE = "version: 1\nagents: {accounts: [%s]}\n"
@@ -90,9 +86,7 @@ for _name, _says, _entries in ENTRIES:
 
     @waits(_name, _says, defence="author-does-not-judge", codes="PG202")
     def _(world: World, entries: str = _entries) -> None:
-        world.under(MINE % entries)
-        world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [11, 66]}]
-        world.judged(verdict("judge"), "octo-dev")
+        world.under(MINE % entries).team(11, 66).judged(verdict("judge"), "octo-dev")
 
 
 @PUSHER()
@@ -147,24 +141,20 @@ def forged_by_pusher_afterwards(world: World) -> None:
 @PUSHER()
 def forged_by_pusher_in_team(world: World) -> None:
     """The pusher is in the team of agents."""
-    world.under(f"{TEAM}humans: {{agents_may_approve: true}}\n")
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21, 22]}]
-    world.push("b", by="ben").judged(verdict("judge"), "ben")
+    world.under(f"{TEAM}humans: {{agents_may_approve: true}}\n").team(21, 22).push("b", by="ben")
+    world.judged(verdict("judge"), "ben")
 
 
 @waits(defence="team-members", codes="PG201")
 def forged_outside_team(world: World) -> None:
     """A writer who is not in the team of agents."""
-    world.under(f"{TEAM}humans: {{agents_may_approve: true}}\n")
-    world.changes["teams"] = [{"slug": "octo/agents", "readable": True, "members": [21]}]
-    world.judged(verdict("judge"), "ben")
+    world.under(f"{TEAM}humans: {{agents_may_approve: true}}\n").team(21).judged(verdict("judge"), "ben")
 
 
 @waits(defence="bots-by-name", codes="PG203")
 def forged_by_bot(world: World) -> None:
     """An app that may write, but that nobody named."""
-    world.permissions["helper[bot]"] = "write"
-    world.judged(verdict("judge"), "helper[bot]", app_id=777)
+    world.permits("helper[bot]", "write").judged(verdict("judge"), "helper[bot]", app_id=777)
 
 
 @waits(defence="accounts-by-id", codes="PG204")
@@ -248,15 +238,13 @@ IN_FILES = (
 def forged_in_another_dialect(world: World) -> None:
     """The agent whose file the policy asks for posts a verdict instead."""
     world.under(f"{FILED}phases: {{plan: {{enabled: false}}, build: {IN_FILES}, qa: {{enabled: false}}}}\n")
-    world.issues.clear()
-    world.says("ana", FORGED)
+    world.without_issues().says("ana", FORGED)
 
 
 @waits(defence="own-dialect", codes="PG125", phases="success success pending", because="Waiting for test-result.json")
 def forged_in_a_review_for_a_file(world: World) -> None:
     """The build is judged in words, QA in files; the agent of the tests approves in a review."""
-    world.under(f"{FILED}phases: {{plan: {{enabled: false}}, qa: {IN_FILES}}}\n")
-    world.issues.clear()
+    world.under(f"{FILED}phases: {{plan: {{enabled: false}}, qa: {IN_FILES}}}\n").without_issues()
     world.passed_by("judge", "inspector", who="ben").reviewed("ana", FORGED, state="APPROVED")
 
 

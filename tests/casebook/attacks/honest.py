@@ -28,9 +28,7 @@ def exempt_upon_another(world: World) -> None:
 @tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
 def exempt_workflow_of_anybody(world: World) -> None:
     """An entry without authors names a workflow."""
-    world.under(DOCS.replace("docs/**", ".github/**"))
-    world.issues.clear()
-    world.touches(".github/workflows/ci.yml")
+    world.under(DOCS.replace("docs/**", ".github/**")).without_issues().touches(".github/workflows/ci.yml")
 
 
 @tried(defence="every-push-exempt", phases=WAITING, codes="PG401")
@@ -80,8 +78,7 @@ for _name, (_says, _path) in NAMES.items():
 def exempt_folder_called_like_the_file(world: World) -> None:
     """The changelog is exempt, and code is added to a folder of its name."""
     world.under("version: 1\nexempt: [{paths: [CHANGELOG.md], reason: notes are not judged}]\n")
-    world.issues.clear()
-    world.touches("tests/CHANGELOG.md/conftest.py")
+    world.without_issues().touches("tests/CHANGELOG.md/conftest.py")
 
 
 @tried(defence="never-exempt", phases=WAITING, codes="PG401 PG413")
@@ -92,9 +89,7 @@ def exempt_workflow(world: World) -> None:
 
 def changes_documentation(world: World, *entries: dict[str, str]) -> None:
     """A pull request that changes the documentation, and more."""
-    world.under(DOCS.replace("'*.md'", "'**/*.md'"))
-    world.issues.clear()
-    world.changes["files"] = {"complete": True, "entries": [{"path": "docs/install.md"}, *entries]}
+    world.under(DOCS.replace("'*.md'", "'**/*.md'")).without_issues().touches("docs/install.md", *entries)
 
 
 @tried(defence="never-linked", codes="PG408", phases=WAITING)
@@ -212,4 +207,4 @@ def second_round_hides_a_file(world: World) -> None:
     """A file outside the plan is left out of a later round's list."""
     second_round(world)
     hidden = [{"path": path} for path in ("src/auth.py", "src/backdoor.py", "tests/test_auth.py", *world.trees[-1])]
-    world.changes["files"] = {"complete": True, "entries": hidden}
+    world.touches(*hidden)

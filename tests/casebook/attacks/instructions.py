@@ -16,8 +16,7 @@ def changing(world: World, entries: tuple[JSON, ...], policy: str | None = None)
     """A pull request that every agent has passed, with files beside its product."""
     world.under(policy)
     entries = ({"path": PRODUCT[0]}, *entries)
-    world.changes["files"] = {"complete": True, "entries": list(entries)}
-    world.green()
+    world.touches(*entries).green()
 
 
 for _name, _says, _path in (
@@ -85,8 +84,7 @@ def orders_for_qa(world: World) -> None:
 @orders()
 def orders_beyond_the_list(world: World) -> None:
     """GitHub does not list all files, so one of them may be such a file."""
-    world.green()
-    world.changes["files"] = {"complete": False, "entries": [{"path": PRODUCT[0]}]}
+    world.green().touches(PRODUCT[0], complete=False)
 
 
 for _name, _says, _path in (

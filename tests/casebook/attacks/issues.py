@@ -16,7 +16,7 @@ labels = partial(attack, "labels")
 @labels(defence="own-issues", phases=WAITING, codes="PG401 PG402", because="No linked issue")
 def quick_issue_elsewhere(world: World) -> None:
     """The quick issue is one of the author's own repository."""
-    world.issues.clear()
+    world.without_issues()
     world.issue(3, QUICK, repository="octo-dev/elsewhere")
     world.passed_by("judge")
 
@@ -52,9 +52,7 @@ def label_that_looks_like_quick(world: World) -> None:
 @labels(defence="no-issue-is-a-feature", phases=QA_WAITS, codes="PG401")
 def no_issue(world: World) -> None:
     """Without an issue nobody said that it is a bug."""
-    world.under("version: 1\nphases: {plan: {enabled: false}}\n")
-    world.issues.clear()
-    world.built()
+    world.under("version: 1\nphases: {plan: {enabled: false}}\n").without_issues().built()
 
 
 def closed(world: World, state: str) -> None:
@@ -151,7 +149,7 @@ def second_issue_without_plan(world: World) -> None:
 def paths_cut_short(world: World) -> None:
     """Build concerns only src/, and the list of files was cut before it."""
     world.under("version: 1\nphases: {build: {paths: ['src/**']}}\n").planned().tested()
-    world.changes["files"] = {"complete": False, "entries": [{"path": "docs/a.md"}]}
+    world.touches("docs/a.md", complete=False)
 
 
 @labels(defence="all-paths", phases=BUILD_WAITS)
@@ -159,21 +157,19 @@ def paths_moved_away(world: World) -> None:
     """The file is moved out of the folder that build concerns."""
     world.under("version: 1\nphases: {build: {paths: ['src/**']}}\n").planned().tested()
     moved = {"path": "lib/auth.py", "previous_path": "src/auth.py", "status": "renamed"}
-    world.changes["files"] = {"complete": True, "entries": [moved]}
+    world.touches(moved)
 
 
 @bug()
 def bug_by_a_bot_that_may_write(world: World) -> None:
     """An app that may write calls it a bug: somebody asked it to."""
-    world.permissions["helper[bot]"] = "write"
-    world.label("bug", by="helper[bot]").planned().built()
+    world.permits("helper[bot]", "write").label("bug", by="helper[bot]").planned().built()
 
 
 @quick()
 def quick_by_a_bot_that_may_write(world: World) -> None:
     """Such an app sends it down the quick route."""
-    world.permissions["helper[bot]"] = "write"
-    world.label(QUICK, by="helper[bot]").passed_by("judge")
+    world.permits("helper[bot]", "write").label(QUICK, by="helper[bot]").passed_by("judge")
 
 
 @bug()

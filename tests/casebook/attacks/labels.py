@@ -301,8 +301,7 @@ def retargeted_away_from_the_feature(world: World) -> None:
     """Words link only on the default branch: the author takes another base."""
     world.issue(9, "bug")
     world.links += [{"name": "octo/shop#12", "action": "added", "at": world.opened, "actor": PEOPLE["octo-dev"]}]
-    at = world.tick()
-    world.base_changes.append({"at": at, "before": "main", "after": "release", "actor": PEOPLE["octo-dev"]})
+    world.retarget("main", "release")
     world.base = "release"
     world.former.append(world.issues.pop(0))
     world.planned(9).built()

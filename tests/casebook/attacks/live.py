@@ -512,8 +512,7 @@ for _name, _world in {
 
 def retargeted(world: World) -> None:
     """A green pull request that was pointed at another base afterwards."""
-    world.green()
-    world.base_changes.append({"at": world.tick(), "before": "next", "after": "main", "actor": PEOPLE["octo-dev"]})
+    world.green().retarget("next")
 
 
 def older_folders(hub: FakeHub) -> None:
@@ -543,8 +542,7 @@ live("folders-cut-short", "The folders with what failed before come back empty."
 
 def stacked(world: World) -> None:
     """A green pull request onto another one, pointed at main afterwards."""
-    world.green()
-    world.base_changes.append({"at": world.tick(), "before": "below", "after": "main", "actor": PEOPLE["octo-dev"]})
+    world.green().retarget("below")
 
 
 def below(hub: FakeHub) -> None:
@@ -725,7 +723,7 @@ def policy_in_the_branch(world: World) -> None:
 @live(defence="bounded", happens=nothing, because="at most 20 are read")
 def too_many_issues(world: World) -> None:
     """Twenty quick issues are linked before the real one."""
-    world.issues.clear()
+    world.without_issues()
     for number in range(20, 40):
         world.issue(number, "complexity:quick")
     world.issue(40)

@@ -213,8 +213,7 @@ def team_unreadable_approves(world: World) -> None:
 @policy(defence="known-teams", codes="PG220")
 def team_never_asked_for(world: World) -> None:
     """The team is not among those that were read."""
-    under(world, UNREAD.replace(", {", ", {roles: [lens], "))
-    world.changes["teams"] = [{"slug": "octo/reader", "readable": True, "members": [21]}]
+    world.then(under, UNREAD.replace(", {", ", {roles: [lens], ")).team(21, name="octo/reader")
 
 
 def with_sibling(world: World, number: int, base: str) -> None:
@@ -241,8 +240,7 @@ for _name, _says, _number, _base in (
 @scope(defence="same-base", phases=BUILD_WAITS, because="another base")
 def base_changed_after_pass(world: World) -> None:
     """Pointed at another base, it brings in more."""
-    world.green()
-    world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
+    world.green().retarget("docs")
 
 
 @scope(defence="same-base", phases=BUILD_WAITS, because="another base")
@@ -258,6 +256,4 @@ def base_changed_and_back(world: World) -> None:
 @scope(defence="same-base", phases=QA_WAITS, because="was for earlier content")
 def approved_for_other_base(world: World) -> None:
     """The approval was given before the base was changed."""
-    world.green()
-    world.base_changes = [{"at": world.tick(), "before": "docs", "after": "main", "actor": PEOPLE["octo-dev"]}]
-    world.built().passed_by("sentinel", "lens")
+    world.green().retarget("docs").built().passed_by("sentinel", "lens")

@@ -142,8 +142,7 @@ def coderabbit_steered(world: World) -> None:
     """The pull request rewrites the reviewer's configuration."""
     world.under(policy("coderabbit"))
     entries = [{"path": PRODUCT[0]}, {"path": ".coderabbit.yaml", "status": "modified"}]
-    world.changes["files"] = {"complete": True, "entries": entries}
-    says(world, "coderabbit", walkthrough())
+    world.touches(*entries).then(says, "coderabbit", walkthrough())
 
 
 @waits(defence="pusher-does-not-judge", codes="PG202")

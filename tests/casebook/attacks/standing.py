@@ -135,8 +135,7 @@ def renamed_on_command(world: World) -> None:
     """The author renames the file, and has the reviewer resolve."""
     opened = found(world)
     entry = {"path": "src/session.py", "status": "added", "blob": opened["blob"]}
-    world.changes["files"] = {"complete": True, "entries": [entry]}
-    world.says("octo-dev", "@codex resolve").resolve(opened, account("codex"))
+    world.touches(entry).says("octo-dev", "@codex resolve").resolve(opened, account("codex"))
 
 
 @fails(defence="bodies-stand")

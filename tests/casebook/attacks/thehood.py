@@ -259,8 +259,7 @@ def thehood_renamed_test(world: World) -> None:
     """A test is renamed out of its folder."""
     worked(world)
     entry = {"path": "src/old.py", "previous_path": "tests/auth.py", "status": "renamed"}
-    world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, entry]}
-    verifies(world)
+    world.touches("src/auth.py", entry).then(verifies)
 
 
 @waits(defence="protected-by-word", codes="PG836")
