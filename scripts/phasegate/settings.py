@@ -161,14 +161,16 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
     if not SHORTEST_RETENTION <= days <= LONGEST_RETENTION:  # the shortest, and the log says so
         why = f'"{told[:100]}", not 1 to {LONGEST_RETENTION} days' if told else "missing"
         days, assumed = SHORTEST_RETENTION, (f"{RETENTION} is {why}: statuses are taken to be kept for one day",)
+    repo = environ.get("GITHUB_REPOSITORY", "")
+    workflow = environ.get("GITHUB_WORKFLOW_REF", "").partition("@")[0].removeprefix(f"{repo}/")
     server, run = environ.get("GITHUB_SERVER_URL") or PUBLIC_SERVER, environ.get("GITHUB_RUN_ID", "")
-    place = f"{server}/{environ.get('GITHUB_REPOSITORY', '')}"
+    place = f"{server}/{repo}"
     # as far as the runner tells where the action is from
     name, version = environ.get("GITHUB_ACTION_REPOSITORY", ""), environ.get("GITHUB_ACTION_REF", "")
     action = re.fullmatch(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([A-Za-z0-9_./-]+)", f"{name}@{version}", re.ASCII)
     return Settings(
         api=api_from_environ(environ, environ.get("PHASE_GATE_TOKEN", ""), environ.get("PHASE_GATE_API_URL", "")),
-        repository=repository(environ.get("GITHUB_REPOSITORY", ""), "GITHUB_REPOSITORY"),
+        repository=repository(repo, "GITHUB_REPOSITORY"),
         event=environ.get("GITHUB_EVENT_NAME", ""),
         event_path=environ.get("GITHUB_EVENT_PATH", ""),
         pull_request=number(asked, "pull-request") if (asked := environ.get("PHASE_GATE_PULL_REQUEST")) else None,
@@ -187,7 +189,7 @@ def settings_from_environ(environ: Mapping[str, str]) -> Settings:
         run_url=f"{place}/actions/runs/{run}" if re.fullmatch(r"[0-9]+", run, re.ASCII) else None,
         help_url=f"{server}/{action[1]}/blob/{action[2]}/docs/summary.md" if action else None,
         again=environ.get("GITHUB_RUN_ATTEMPT", "1") != "1",
-        workflow=_workflow(environ),
+        workflow=workflow if re.fullmatch(r"\.github/workflows/[A-Za-z0-9._ -]{1,200}", workflow, re.ASCII) else None,
         retention_days=days,
         notices=assumed,
     )
@@ -234,10 +236,3 @@ def _choice(environ: Mapping[str, str], variable: str, default: Choice) -> Choic
     except ValueError:
         allowed = ", ".join(item.value for item in kind)
         raise SettingsError(f'{_input(variable)} is one of {allowed}, not "{value[:100]}"') from None
-
-
-def _workflow(environ: Mapping[str, str]) -> str | None:
-    """The path of the running workflow's file, as far as the runner tells it."""
-    place, _, _ = environ.get("GITHUB_WORKFLOW_REF", "").partition("@")
-    path = place.removeprefix(f"{environ.get('GITHUB_REPOSITORY', '')}/")
-    return path if re.fullmatch(r"\.github/workflows/[A-Za-z0-9._ -]{1,200}", path, re.ASCII) else None

@@ -22,7 +22,7 @@ from zipfile import BadZipFile, ZipFile
 from phasegate import VERSION
 from phasegate.cli.files import MAX_BYTES, parse_snapshot, read_policy, read_text, refusing, snapshot_text, write_text
 from phasegate.cli.replay import serve, side_by_side, with_policy
-from phasegate.cli.terminal import BOLD, GREEN, NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Terminal, UsageError
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Colour, Terminal, UsageError
 from phasegate.gate import judge_state
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import replace
@@ -47,7 +47,7 @@ KEEPS = 500  # of the hour's requests, for the runs of events
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]{8}Z)?", re.ASCII)
 HELD, PASSES, SAME, UNREAD = "held", "passes", "same", "unread"
 TITLES = {HELD: "would have been held", PASSES: "would have passed", SAME: "the same", UNREAD: "could not be decided"}
-COLOURS = {HELD: RED, PASSES: YELLOW, SAME: GREEN, UNREAD: RED}
+COLOURS = {HELD: Colour.RED, PASSES: Colour.YELLOW, SAME: Colour.GREEN, UNREAD: Colour.RED}
 NAMES = {
     NeedKind.PLAN: "plan",
     NeedKind.HUMAN: "human act",
@@ -371,13 +371,13 @@ def _tell(answer: Row, terminal: Terminal) -> None:
             terminal.say(terminal.coloured(f"{answer['counts'][ended]:>6}  {title}", COLOURS[ended]))
     for ended, rules in answer["rules"].items():
         if rules:
-            terminal.say(terminal.coloured(f"\n{TITLES[ended]}, by rule", BOLD))
+            terminal.say(terminal.coloured(f"\n{TITLES[ended]}, by rule", Colour.BOLD))
         for why, count in rules.items():
             terminal.paragraph(why, f"{count:>6}  ")
     for ended in (HELD, PASSES, UNREAD):
         found = [row for row in answer["rows"] if row["ended"] == ended]
         if found:
-            terminal.say(terminal.coloured(f"\n{TITLES[ended]}", BOLD))
+            terminal.say(terminal.coloured(f"\n{TITLES[ended]}", Colour.BOLD))
         for row in found[:MOST_LISTED]:
             terminal.paragraph(row["said"], f"  {plain(row['name'], 80)}  ")
         if len(found) > MOST_LISTED:

@@ -39,9 +39,16 @@ ARGUMENTS: Arguments = {
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
     """Decide and say so."""
-    snapshot, report = _saved(options, terminal) if options.snapshot is not None else _live(options, terminal)
+    found = None if options.snapshot is not None else _live(options, terminal)
     from phasegate.cli import replay  # noqa: PLC0415  (loaded while GitHub was asked)
 
+    if found is None:
+        for name in ("pr", "publish", "annotations", "save_snapshot"):
+            if getattr(options, name):
+                raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
+        with terminal.progress(f"Deciding {options.snapshot} …"):
+            found = replay.decide_saved(options.snapshot, options.policy)
+    snapshot, report = found
     if options.html is not None:
         replay.write_timeline(snapshot, report, options.html, terminal)
     if options.sarif is not None:
@@ -58,16 +65,6 @@ def target_of(options: argparse.Namespace) -> Target:
         number=number(options.pr or "", "--pr"),
         policy_path=policy_path(options.policy_path),
     )
-
-
-def _saved(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:
-    for name in ("pr", "publish", "annotations", "save_snapshot"):
-        if getattr(options, name):
-            raise UsageError(f"--{name.replace('_', '-')} goes with --repo, not with --snapshot")
-    from phasegate.cli.replay import decide_saved  # noqa: PLC0415  (a live run is to ask first)
-
-    with terminal.progress(f"Deciding {options.snapshot} …"):
-        return decide_saved(options.snapshot, options.policy)
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[Snapshot, Report]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from phasegate.catalogue import problem
@@ -172,15 +171,15 @@ def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy:
         after = _lint_once(better.text, path, policy)
         left = {item.code for item in after.problems}
         gone = [item for item in problems if item.code not in left]
+        lines = better.lines
+
+        def before(where: Where, lines: tuple[int, ...] = lines) -> Where:
+            known = [number for number in lines[: where.line or 0] if number]
+            return replace(where, line=known[-1]) if known and (where.line or 0) <= len(lines) else where
+
         if gone and not after.empty:
-            return better.text, gone, partial(_before_straightening, better.lines)
+            return better.text, gone, before
     return None
-
-
-def _before_straightening(lines: Sequence[int], where: Where) -> Where:
-    line = where.line or 0
-    known = [number for number in lines[:line] if number] if 0 < line <= len(lines) else []
-    return replace(where, line=known[-1]) if known else where
 
 
 def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:

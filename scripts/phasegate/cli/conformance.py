@@ -25,19 +25,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from phasegate.cli.files import read_text
-from phasegate.cli.terminal import (
-    BOLD,
-    GREEN,
-    NOT_PASSED,
-    PASSED,
-    RED,
-    YELLOW,
-    Answer,
-    Arguments,
-    Steps,
-    Terminal,
-    UsageError,
-)
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Colour, Steps, Terminal, UsageError
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import State
@@ -53,7 +41,8 @@ NEEDED = ("id", "says", "statement", "class", "dialect", "allowed", "never", "in
 # How a vector can end, in the order of the columns; all but the first are told one by one.
 HELD, UNFAIR, STRICT = "held", "unfairly green", "too strict"
 CRASHED, HUNG, NONSENSE = "crashed", "hung", "nonsense"
-COLUMNS = {HELD: GREEN, UNFAIR: RED, STRICT: YELLOW, CRASHED: RED, HUNG: RED, NONSENSE: RED}
+_BAD = dict.fromkeys((UNFAIR, STRICT, CRASHED, HUNG, NONSENSE), Colour.RED)
+COLUMNS = {HELD: Colour.GREEN, **_BAD, STRICT: Colour.YELLOW}
 Vector = dict[str, Any]
 
 
@@ -258,7 +247,7 @@ def _tell(answers: Sequence[Asked], terminal: Terminal) -> None:
     for name in ("class", "dialect"):
         rows = [*_grouped(answers, name), ("all", list(answers))]
         width = max(len(name), *(len(plain(key, 30)) for key, _ in rows))
-        terminal.say(terminal.coloured(f"{name:<{width}}  {'vectors':>7}  {'  '.join(COLUMNS)}", BOLD))
+        terminal.say(terminal.coloured(f"{name:<{width}}  {'vectors':>7}  {'  '.join(COLUMNS)}", Colour.BOLD))
         for key, part in rows:
             counts = Counter(answer.ended for answer in part)
             cells = (terminal.coloured(f"{counts[each] or '·':>{len(each)}}", COLUMNS[each]) for each in COLUMNS)

@@ -14,18 +14,7 @@ from phasegate.cli.demo import OWN_APPROVAL, OWN_VERDICT, forgeries, recorded_gr
 from phasegate.cli.files import read_snapshot
 from phasegate.cli.policies import check_event_policy, look
 from phasegate.cli.setup import FOLDER, NEEDED, WORKFLOW
-from phasegate.cli.terminal import (
-    GREEN,
-    NOT_PASSED,
-    PASSED,
-    PLAIN,
-    RED,
-    YELLOW,
-    Answer,
-    Arguments,
-    Terminal,
-    UsageError,
-)
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Colour, Terminal, UsageError
 from phasegate.cli.wiring import (
     GATE,
     JSON,
@@ -80,11 +69,11 @@ INIT = "init writes one that does"
 COUNTED = {Level.WRONG: "wrong", Level.WARNING: "to review", Level.UNSEEN: "could not be checked"}
 Named = tuple[str, Finding]  # with the name of its check
 MARKS = {
-    Level.WELL: ("✓", GREEN),
-    Level.NOTE: ("·", PLAIN),
-    Level.WARNING: ("!", YELLOW),
-    Level.WRONG: ("✗", RED),
-    Level.UNSEEN: ("?", YELLOW),
+    Level.WELL: ("✓", Colour.GREEN),
+    Level.NOTE: ("·", Colour.PLAIN),
+    Level.WARNING: ("!", Colour.YELLOW),
+    Level.WRONG: ("✗", Colour.RED),
+    Level.UNSEEN: ("?", Colour.YELLOW),
 }
 
 

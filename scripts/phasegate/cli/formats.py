@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from phasegate.cli.files import named_files, read_text
-from phasegate.cli.terminal import NOT_PASSED, PASSED, RED, YELLOW, Answer, Arguments, Steps, Terminal, UsageError
+from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Colour, Steps, Terminal, UsageError
 from phasegate.dialects.described import described_formats
 from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
@@ -99,7 +99,7 @@ def _check(options: argparse.Namespace) -> Answer:
     def text(terminal: Terminal) -> str:
         for row in rows:
             expected = f", expected {row['expected']}" if row["expected"] not in (None, row["new"]) else ""
-            changed = "" if row["old"] == row["new"] else terminal.coloured(" CHANGED", YELLOW)
+            changed = "" if row["old"] == row["new"] else terminal.coloured(" CHANGED", Colour.YELLOW)
             terminal.say(f"{plain(row['body'], 200)}: old {row['old']}, new {row['new']}{expected}{changed}")
         return f"bodies: {len(rows)}"
 
@@ -165,7 +165,7 @@ def _try(options: argparse.Namespace) -> Answer:
         for item in (each for each in found if each.signals or each.twin):
             said = "; ".join(_word(signal) for signal in item.signals) or "nothing: it is not this format"
             if item.twin:
-                mark = terminal.coloured("WOULD PASS", RED) if item.counts else "refused"
+                mark = terminal.coloured("WOULD PASS", Colour.RED) if item.counts else "refused"
                 terminal.say(f"    {item.twin:<22} {mark}: {plain(said, 300)}")
                 continue
             terminal.say(f"{plain(item.path, 500)}: {item.format}: {plain(said, 500)}")

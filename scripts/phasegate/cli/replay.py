@@ -25,20 +25,15 @@ from typing import Any
 from phasegate import VERSION
 from phasegate.cli.files import read_snapshot, read_text, snapshot_text, write_text
 from phasegate.cli.terminal import (
-    BOLD,
-    DIM,
-    GREEN,
     HTML,
     MARKDOWN,
     NOT_PASSED,
     PASSED,
-    PLAIN,
-    RED,
     SCRIPTS,
     USAGE,
-    YELLOW,
     Answer,
     Arguments,
+    Colour,
     Terminal,
     sarif,
 )
@@ -61,19 +56,19 @@ from phasegate.report.timeline import Said, timeline
 from phasegate.report.wording import counted, short
 
 SHOWN = 40
-CHANGES = {"-": RED, "+": GREEN}
+CHANGES = {"-": Colour.RED, "+": Colour.GREEN}
 FIRST = 5
 FEW = 60  # moments for which no process is started
 JOBS = os.cpu_count() or 1
 PATIENCE = 120  # seconds that whoever asks for a page may wait for it
 # One column each, where the marks of the summary have two.
 MARKS = {
-    "✅": ("✓", GREEN),
-    "❌": ("✗", RED),
-    "⏳": ("…", YELLOW),
-    "🛑": ("!", RED),
-    CAREFUL: ("!", YELLOW),
-    IDLE: ("·", PLAIN),
+    "✅": ("✓", Colour.GREEN),
+    "❌": ("✗", Colour.RED),
+    "⏳": ("…", Colour.YELLOW),
+    "🛑": ("!", Colour.RED),
+    CAREFUL: ("!", Colour.YELLOW),
+    IDLE: ("·", Colour.PLAIN),
 }
 
 
@@ -103,12 +98,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
         if options.markdown:
             return summary(report)
         if same:
-            return f"{terminal.coloured('Same bytes', GREEN)}: {digest} ({report.state.value})"
-        told = terminal.coloured("Different", RED)
+            return f"{terminal.coloured('Same bytes', Colour.GREEN)}: {digest} ({report.state.value})"
+        told = terminal.coloured("Different", Colour.RED)
         terminal.say(f"{told}: the decision made now is not the one that was left.")
         lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
         for line in itertools.islice(lines, SHOWN):
-            terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], PLAIN)))
+            terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], Colour.PLAIN)))
         return None
 
     data = {"same": same, "state": report.state.value, "digest": digest}
@@ -156,10 +151,10 @@ def show(report: Report, terminal: Terminal) -> None:
     """The first screen of the summary for a person at a terminal, and what there is besides."""
     seen = overview(report)
     sign, colour = MARKS[seen.mark]
-    terminal.paragraph(seen.headline, f"{sign} ", colour or BOLD)
+    terminal.paragraph(seen.headline, f"{sign} ", colour or Colour.BOLD)
     now = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     if now.text:
-        terminal.paragraph(now.text, "Next: ", BOLD)
+        terminal.paragraph(now.text, "Next: ", Colour.BOLD)
     if now.line:
         terminal.say(f"      {now.line}")
     for remark in seen.remarks:
@@ -187,7 +182,7 @@ def _blocker(blocker: Blocker, told_already: str, terminal: Terminal) -> None:
     lead = f"  {plain(blocker.label, 40)}  " if blocker.label else "  "
     place = f", {blocker.location}" if blocker.location else ""
     struck = f" ({blocker.struck})" if blocker.struck else ""
-    colour = DIM if blocker.struck else BOLD
+    colour = Colour.DIM if blocker.struck else Colour.BOLD
     terminal.paragraph(f"{blocker.text}{place}{struck}", lead, colour)
     if blocker.hint and not blocker.struck and plain(blocker.hint) not in told_already:
         terminal.paragraph(f"hint: {blocker.hint}" if blocker.finding else f"fix: {blocker.hint}", " " * len(lead))

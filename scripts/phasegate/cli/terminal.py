@@ -13,6 +13,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 from urllib.parse import quote
@@ -25,9 +26,15 @@ from phasegate.report.inert import plain, safe_json
 if TYPE_CHECKING:
     from phasegate.model.report import StatusLine
 
-GREEN, RED, YELLOW, BOLD, DIM, PLAIN = "32", "31", "33", "1", "2", ""
-STATE_COLOURS = {"success": GREEN, "failure": RED, "pending": YELLOW, "error": RED}
-SEVERITY_COLOURS = {"error": RED, "warning": YELLOW, "notice": PLAIN}
+
+class Colour(str, Enum):
+    """How a terminal shows a text."""
+
+    GREEN, RED, YELLOW, BOLD, DIM, PLAIN = "32", "31", "33", "1", "2", ""
+
+
+STATE_COLOURS = {"success": Colour.GREEN, "failure": Colour.RED, "pending": Colour.YELLOW, "error": Colour.RED}
+SEVERITY_COLOURS = {"error": Colour.RED, "warning": Colour.YELLOW, "notice": Colour.PLAIN}
 NARROWEST, USUAL, WIDEST = 40, 80, 120
 NUMBER = late("[1-9][0-9]{0,4}")
 PATIENCE = 1.0  # seconds before a person is told what is going on
@@ -81,7 +88,7 @@ class Terminal:
         told = self.environ.get("COLUMNS", "")
         return max(NARROWEST, min(int(told), WIDEST)) if NUMBER.fullmatch(told) else None
 
-    def paragraph(self, text: str, lead: str = "", colour: str = PLAIN) -> None:
+    def paragraph(self, text: str, lead: str = "", colour: Colour = Colour.PLAIN) -> None:
         """A text of ours or foreign, behind a lead in a colour, wrapped so that it stays to the right of the lead."""
         lines = self._wrapped(plain(text, 2000), len(lead))
         self.say(f"{self.coloured(lead, colour)}{lines[0]}".rstrip())
@@ -124,12 +131,12 @@ class Terminal:
             shown = f"[{'#' * filled}{'-' * (BAR - filled)}] {done}/{total} {plain(text, 60)}"
             print(CLEAR if done >= total else f"{CLEAR}{shown}", end="", file=self.stderr, flush=True)
 
-    def coloured(self, text: str, colour: str) -> str:
+    def coloured(self, text: str, colour: Colour) -> str:
         """The text in a colour where colours are wanted."""
         unwanted = "NO_COLOR" in self.environ or self.environ.get("TERM") == "dumb"
         if not colour or unwanted or not self.stdout.isatty():
             return text
-        return f"\x1b[{colour}m{text}\x1b[0m"
+        return f"\x1b[{colour.value}m{text}\x1b[0m"
 
     def statuses(self, lines: Iterable[StatusLine]) -> None:
         """One line for each status, in columns."""
@@ -311,39 +318,33 @@ def _escaped(text: str, more: str = "") -> str:
 
 def sarif(problems: Sequence[Problem], version: str) -> dict[str, Any]:
     """All problems as SARIF 2.1.0."""
+    listed = {each.code: each for each in entries()}
     codes = sorted({item.code for item in problems})
-    rules = [_rule(code) for code in codes]
+    rules: list[dict[str, Any]] = []
+    for code in codes:
+        if code in listed:
+            told = listed[code]
+            texts = {"shortDescription": told.title, "fullDescription": told.why, "help": told.fix}
+            level = {"defaultConfiguration": {"level": LEVELS[told.severity]}}
+            rules.append({"id": code, **{name: {"text": text} for name, text in texts.items()}, **level})
+        else:
+            rules.append({"id": plain(code, 100), "shortDescription": {"text": "A finding of an agent"}})
     tool = {"driver": {"name": "Phase Gate", "semanticVersion": version, "rules": rules}}
-    results = [_result(item, codes) for item in problems]
+    results = []
+    for item in problems:
+        where, told_by = item.where, (plain(item.message, 1000), plain(item.hint, 1000))
+        region = {key: value for key, value in (("startLine", where.line), ("startColumn", where.column)) if value}
+        place = {"artifactLocation": {"uri": quote(where.path or where.url or "input", safe="/:")}}
+        result = {
+            "ruleId": plain(item.code, 100),
+            "ruleIndex": codes.index(item.code),
+            "level": LEVELS[item.severity],
+            "message": {"text": ". Fix: ".join(filter(None, told_by))},
+            "locations": [{"physicalLocation": {**place, **({"region": region} if region else {})}}],
+        }
+        results.append(result)
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{"tool": tool, "columnKind": "unicodeCodePoints", "results": results}],
-    }
-
-
-def _rule(code: str) -> dict[str, Any]:
-    listed = next((each for each in entries() if each.code == code), None)
-    if listed is None:
-        return {"id": plain(code, 100), "shortDescription": {"text": "A finding of an agent"}}
-    return {
-        "id": code,
-        "shortDescription": {"text": listed.title},
-        "fullDescription": {"text": listed.why},
-        "help": {"text": listed.fix},
-        "defaultConfiguration": {"level": LEVELS[listed.severity]},
-    }
-
-
-def _result(item: Problem, codes: Sequence[str]) -> dict[str, Any]:
-    where = item.where
-    address = quote(where.path or where.url or "input", safe="/:")
-    region = {key: value for key, value in (("startLine", where.line), ("startColumn", where.column)) if value}
-    place = {"artifactLocation": {"uri": address}, **({"region": region} if region else {})}
-    return {
-        "ruleId": plain(item.code, 100),
-        "ruleIndex": codes.index(item.code),
-        "level": LEVELS[item.severity],
-        "message": {"text": ". Fix: ".join(filter(None, (plain(item.message, 1000), plain(item.hint, 1000))))},
-        "locations": [{"physicalLocation": place}],
     }

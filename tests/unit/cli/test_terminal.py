@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from phasegate.catalogue import problem
-from phasegate.cli.terminal import GREEN, Terminal
+from phasegate.cli.terminal import Colour, Terminal
 from phasegate.model.problem import Where
 from phasegate.model.report import State, StatusLine
 from tests.unit.cli.shell import COMMAND, HOSTILE
@@ -41,7 +41,7 @@ def terminal(out: io.StringIO, err: io.StringIO | None = None, environ: Mapping[
 def test_coloured__only_on_a_terminal_that_wants_it(
     out: io.StringIO, environ: dict[str, str], *, coloured: bool
 ) -> None:
-    assert ("\x1b" in terminal(out, environ=environ).coloured("text", GREEN)) is coloured
+    assert ("\x1b" in terminal(out, environ=environ).coloured("text", Colour.GREEN)) is coloured
 
 
 def test_statuses__stand_in_columns() -> None:
@@ -64,7 +64,7 @@ def test_width__is_the_terminals_within_reason(told: str, width: int) -> None:
 
 def test_paragraph__stays_to_the_right_of_its_lead() -> None:
     out = Screen()
-    terminal(out, environ={"COLUMNS": "40", "NO_COLOR": ""}).paragraph("word " * 12, "  J1  ", GREEN)
+    terminal(out, environ={"COLUMNS": "40", "NO_COLOR": ""}).paragraph("word " * 12, "  J1  ", Colour.GREEN)
     lines = out.getvalue().splitlines()
     assert lines[0].startswith("  J1  word")
     assert all(line.startswith("      word") for line in lines[1:])
