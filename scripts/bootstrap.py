@@ -59,7 +59,20 @@ def ensure(requirements: str, environ: Mapping[str, str]) -> str:
     with open(requirements, "rb") as lock:
         digest = hashlib.sha256(lock.read()).hexdigest()
     folder = os.path.join(cache_folder(environ), f"{digest[:20]}-{interpreter()}")
-    return folder if os.path.isdir(folder) and not open_to_others(folder) else _install(requirements, folder, environ)
+    if os.path.isdir(folder) and not open_to_others(folder):
+        return folder
+    import shutil
+
+    staging = _staging_folder(folder)  # of our own beside the final one, which gets its final name in one step
+    sys.stderr.write(f"Installing the packages of {_shown(requirements)} (once) ...\n")
+    sys.stderr.flush()
+    try:
+        command = ["install", "--compile", "--no-user", "--no-warn-script-location", "--target", staging]
+        run_pip(command, requirements, environ)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise
+    return _settle(staging, folder)
 
 
 def cache_folder(environ: Mapping[str, str]) -> str:
@@ -109,22 +122,6 @@ def open_to_others(path: str) -> str:
                 break
             step, sticky = os.path.dirname(step), stat.S_ISVTX
     return ""
-
-
-def _install(requirements: str, folder: str, environ: Mapping[str, str]) -> str:
-    """Install into a folder of our own beside the final one, then give it its final name in one step."""
-    import shutil
-
-    staging = _staging_folder(folder)
-    sys.stderr.write(f"Installing the packages of {_shown(requirements)} (once) ...\n")
-    sys.stderr.flush()
-    try:
-        command = ["install", "--compile", "--no-user", "--no-warn-script-location", "--target", staging]
-        run_pip(command, requirements, environ)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise
-    return _settle(staging, folder)
 
 
 def _staging_folder(folder: str) -> str:

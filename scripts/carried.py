@@ -30,7 +30,13 @@ class DamagedError(Exception):
 
 def start(here: str) -> None:
     """Make all that this release carries importable, or say what is wrong with it."""
-    files, compiled = _manifest(here), compiled_name()
+    try:
+        with open(os.path.join(here, MANIFEST), encoding="utf-8") as file:
+            lines = [line.split(" ", 2) for line in file.read().splitlines() if line[:1] != "#"]
+        files = {path: (digest, int(size)) for digest, size, path in lines}
+    except (OSError, ValueError):
+        raise DamagedError(f"The release in {here} has a manifest that cannot be read.\n{FIX}") from None
+    compiled = compiled_name()
     fits = sys.version_info.releaselevel == "final" and compiled in files
     contents = _checked(here, files, compiled) if fits else b""
     for path in files:
@@ -41,9 +47,14 @@ def start(here: str) -> None:
     if fits:
         sys.meta_path.insert(0, Compiled(here, contents))
         sys.path.remove(here)  # nothing else that lies here is found
-    else:
-        _nothing_else(here, files)
-        sys.path.insert(1, os.path.join(here, PACKAGES))
+        return
+    for name in (PACKAGES, "phasegate"):
+        for folder, _, names in os.walk(os.path.join(here, name)):
+            within = os.path.relpath(folder, here).replace(os.sep, "/")
+            for path in [] if within.endswith("/__pycache__") else [f"{within}/{each}" for each in names]:
+                if path not in files:  # no module lies where it would be imported, but those that were released
+                    raise _damaged(here, path, "was not released")
+    sys.path.insert(1, os.path.join(here, PACKAGES))
 
 
 def compiled_name() -> str:
@@ -92,16 +103,6 @@ class Loader(SourceFileLoader):
         return code
 
 
-def _manifest(here: str) -> dict[str, tuple[str, int]]:
-    """Digest and size of every file, by its path from this folder."""
-    try:
-        with open(os.path.join(here, MANIFEST), encoding="utf-8") as file:
-            lines = [line.split(" ", 2) for line in file.read().splitlines() if line[:1] != "#"]
-        return {path: (digest, int(size)) for digest, size, path in lines}
-    except (OSError, ValueError):
-        raise DamagedError(f"The release in {here} has a manifest that cannot be read.\n{FIX}") from None
-
-
 def _checked(here: str, files: dict[str, tuple[str, int]], path: str) -> bytes:
     """What is in a file, if it is what was released."""
     try:
@@ -122,16 +123,6 @@ def _sized(here: str, files: dict[str, tuple[str, int]], path: str) -> None:
         raise _damaged(here, path, f"cannot be read ({error.strerror})") from None
     if size != files[path][1]:
         raise _damaged(here, path, "is not what was released")
-
-
-def _nothing_else(here: str, files: dict[str, tuple[str, int]]) -> None:
-    """That no module lies where it would be imported, but those that were released."""
-    for name in (PACKAGES, "phasegate"):
-        for folder, _, names in os.walk(os.path.join(here, name)):
-            within = os.path.relpath(folder, here).replace(os.sep, "/")
-            for path in [] if within.endswith("/__pycache__") else [f"{within}/{each}" for each in names]:
-                if path not in files:
-                    raise _damaged(here, path, "was not released")
 
 
 def _damaged(here: str, path: str, what: str) -> DamagedError:

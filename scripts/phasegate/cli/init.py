@@ -228,12 +228,11 @@ def _asked_reviewers(terminal: Terminal) -> list[str]:
 
 def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
     """Where the reviewers speak that the policy names: the one that is there already, or that init writes."""
-    text = _present(folder / POLICY)
-    policy = load_policy(setup.policy_text(told) if text is None else text, POLICY)
-    if isinstance(policy, Policy) and not policy.extends:
-        return replace(told, media=setup.reviewer_media(policy))
+    there = _present(folder / POLICY)
+    text = setup.policy_text(told) if there is None else there
+    policy = load_policy(text, POLICY)
     if isinstance(policy, Policy):
-        return replace(told, floor=setup.policy_text(told) if text is None else text)
+        return replace(told, floor=text) if policy.extends else replace(told, media=setup.reviewer_media(policy))
     wrong = f"whether {POLICY} names reviewers whose words start no run: it is broken. Check it with lint"
     return replace(told, unknown=(wrong,))
 
