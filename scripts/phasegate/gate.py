@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from phasegate import VERSION
-from phasegate.catalogue import problem
+from phasegate.catalogue import by_code, problem
 from phasegate.dialects.collect import Collected, collect
 from phasegate.dialects.described.boxes import reviewer_of
 from phasegate.dialects.dialect import Known, Surroundings, Text
@@ -36,7 +37,7 @@ from phasegate.model.report import (
     Why,
     Withheld,
 )
-from phasegate.model.signal import OVERALL, HowTo, Medium, Place, Role, Unread, Vote
+from phasegate.model.signal import OVERALL, HowTo, Medium, Place, Role, Unread
 from phasegate.model.snapshot import POLICY, REMOVED, SHARED_POLICY, PolicyFile, Sibling, Snapshot
 from phasegate.model.texts import Issue
 from phasegate.policy.load import default_policy, load_policy
@@ -52,6 +53,7 @@ from phasegate.rules.route import is_labelled_quick, missed_exemption
 
 CLOSED, MERGED = "closed", "merged"
 MOST_STRAYS = 20
+SHARED_HEAD = "PG406"  # another open pull request has the same head commit
 # What makes the success of a phase without needs no empty one; an act on an issue is about its plan alone.
 LOOKED_AT = (NoteKind.EXEMPT, NoteKind.OVERRIDDEN)
 MOST_EXEMPT = 5  # files that a line of policy for just this pull request names
@@ -59,6 +61,7 @@ NO_FLOOR = (
     "Put the file on the default branch there. If that repository is private, pass a token that may read it "
     "(Contents: read) as the input token."
 )
+CHANGED = "the policy in the snapshot is not the one that its digest was made of"
 # The key of a described format by which its words end at some time.
 EXPIRES = "expires"
 FindTasks = Callable[[Ground, Ledger, tuple[PhaseReport, ...], Withheld | None], tuple[Task, ...]]
@@ -90,30 +93,23 @@ def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
     """The policy of a file, or its problems; without a file, that of the organisation, else the default policy."""
-    shared = None if held.shared is None else (held.shared.place, held.shared.text)
-    if held.shared is not None and held.shared.digest != text_digest(held.shared.text):
-        where = Where(path=held.shared.place)
-        return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
+    shared, where = held.shared, Where(path=held.path)
+    if shared is not None and shared.digest != text_digest(shared.text):
+        return (problem("PG602", CHANGED, Where(path=shared.place)),)
     if held.text is None and held.digest is None:
         missing = tuple(misplaced_policy(held))
-        return missing or (default_policy() if shared is None else _of_organisation(*shared))
+        if missing or shared is None:
+            return missing or default_policy()
+        found, where = load_policy(shared.text, shared.place), Where(path=shared.place)
+        alone = isinstance(found, Policy) and found.extends
+        return (problem("PG530", "an organisation's policy extends no other", where),) if alone else found
     if held.text is None or held.digest != text_digest(held.text):
-        where = Where(path=held.path)
-        return (problem("PG602", "the policy in the snapshot is not the one that its digest was made of", where),)
+        return (problem("PG602", CHANGED, where),)
     schemas = tuple((file.path, file.text) for file in held.schemas if file.text is not None)
-    found = load_policy(held.text, held.path, schemas, shared)
+    found = load_policy(held.text, held.path, schemas, None if shared is None else (shared.place, shared.text))
     if isinstance(found, Policy) and found.extends and shared is None:
         message = f"extends: organisation, and {SHARED_POLICY} of its .github repository cannot be read"
-        wrong = problem("PG530", message, Where(path=held.path))
-        return (replace(wrong, hint=NO_FLOOR),)
-    return found
-
-
-def _of_organisation(path: str, text: str) -> Policy | tuple[Problem, ...]:
-    """The policy of an organisation, where a repository has none of its own."""
-    found = load_policy(text, path)
-    if isinstance(found, Policy) and found.extends:
-        return (problem("PG530", "an organisation's policy extends no other", Where(path=path)),)
+        return (problem("PG530", message, where, hint=NO_FLOOR),)
     return found
 
 
@@ -188,15 +184,13 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, 
     alone, kept, others = _overall(snapshot, phases)
     state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.folder).evidence
+    names = ", ".join(f"#{sibling.number}" for sibling in others)
+    shared = [problem(SHARED_HEAD, f"{names} has the same head commit", Where(url=others[0].url))] if others else []
     stray = strays(evidence, snapshot, collected.problems)
     beside = adjusted(policy, (*collected.problems, *stray, *_of_phases(ledger, phases)))
-    return Report(
-        repository=snapshot.repository.name,
-        pull_request=snapshot.pull_request.number,
-        url=snapshot.pull_request.url,
-        head=snapshot.pull_request.head.sha,
+    return _report_on(
+        snapshot,
         state=state,
-        context=OVERALL,
         withheld=withheld,
         siblings=tuple(sibling.number for sibling in others),
         route=ledger.route,
@@ -205,13 +199,26 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, 
         acts=ledger.acts,
         left_out=collected.left_out,
         aside=_aside(snapshot),
-        problems=tuple(_problems(policy, ledger, (*_shared(others), *queue_problems(snapshot, withheld), *beside))),
+        problems=tuple(_problems(policy, ledger, (*shared, *queue_problems(snapshot, withheld), *beside))),
         provenance=_provenance(snapshot, policy.digest, policy.source, policy.floor),
         how_to=_how_to(policy),
         findings=tuple(told for _, told in ledger.findings.raised),
-        queued=queued_of(snapshot),
         tasks=(find or _tasks)(ground, ledger, phases, withheld),
         one_account=tuple(by_one_account(ledger)),
+    )
+
+
+def _report_on(snapshot: Snapshot, **told: Any) -> Report:  # noqa: ANN401  (all that was decided)
+    """The report on a pull request."""
+    pull_request = snapshot.pull_request
+    return Report(
+        repository=snapshot.repository.name,
+        pull_request=pull_request.number,
+        url=pull_request.url,
+        head=pull_request.head.sha,
+        context=OVERALL,
+        queued=queued_of(snapshot),
+        **told,
     )
 
 
@@ -235,19 +242,14 @@ def _tasks(
 
 def _last_tasks(withheld: Withheld | None, ground: Ground) -> tuple[Task, ...]:
     """What is left to do where every phase is green and the whole is not."""
-    snapshot, url = ground.snapshot, ground.snapshot.pull_request.url
-    if withheld is Withheld.CLOSED:
-        return (
-            Task(do=Remedy.REOPEN, actor=Party.AUTHOR, phase=""),
-        )  # what was pushed meanwhile becomes the head then
+    task = partial(Task, actor=Party.AUTHOR, phase="")
+    if withheld is Withheld.CLOSED:  # what was pushed meanwhile becomes the head then
+        return (task(do=Remedy.REOPEN),)
     if withheld is Withheld.SHARED_HEAD:
-        shared = problem("PG406", "another open pull request has the same head commit", Where(url=url))
-        apart = Task(do=Remedy.SEPARATE_HEAD, actor=Party.AUTHOR, phase="", hint=shared.hint, turns_green=(OVERALL,))
-        return (apart,)
+        return (task(do=Remedy.SEPARATE_HEAD, hint=by_code()[SHARED_HEAD].fix, turns_green=(OVERALL,)),)
     if withheld is Withheld.NOTHING_JUDGED:
         return _unjudged_tasks(ground)
-    found = queue_problems(snapshot, withheld)
-    return tuple(Task(do=Remedy.REQUEUE, actor=Party.AUTHOR, phase="", hint=each.hint) for each in found)
+    return tuple(task(do=Remedy.REQUEUE, hint=each.hint) for each in queue_problems(ground.snapshot, withheld))
 
 
 def _unjudged_tasks(ground: Ground) -> tuple[Task, ...]:
@@ -256,24 +258,16 @@ def _unjudged_tasks(ground: Ground) -> tuple[Task, ...]:
     free = len(paths) <= MOST_EXEMPT and Exempt(reason="", paths=paths).covers(paths, policy.instructions)
     text = f"exempt: [{{paths: {json.dumps(paths)}, reason: <reason>}}]" if free else ""
     hint = "if nobody has to look at such changes" if free else f"leave the paths out of one phase in {path}"
-    product = Product(medium=WHERE_POLICY, path=path, text=text)
-    line = Task(do=Remedy.ADD_POLICY_LINE, actor=Party.MAINTAINER, phase="", product=product, hint=hint)
-    line = replace(line, turns_green=(OVERALL,))
-    skipped = next(
-        (phase for phase in policy.phases if phase.enabled and phase.paths and phase.where is Place.PULL_REQUEST), None
-    )
-    if skipped is None or not policy.overrides:
+    made = Product(medium=WHERE_POLICY, path=path, text=text)
+    task = partial(Task, turns_green=(OVERALL,))
+    line = task(do=Remedy.ADD_POLICY_LINE, actor=Party.MAINTAINER, phase="", product=made, hint=hint)
+    skipped = (each for each in policy.phases if each.enabled and each.paths and each.where is Place.PULL_REQUEST)
+    name = next((each.name for each in skipped if policy.overrides), None)
+    if name is None:
         return (line,)
-    text = f"/gate override {skipped.name}: <reason>"
-    product = Product(medium=WHERE_COMMENT, url=ground.snapshot.pull_request.url, text=text)
-    least = policy.humans.minimum_permission
-    act = Task(do=Remedy.OVERRIDE, actor=Party.HUMAN, phase=skipped.name, permission=least, product=product)
-    return (line, replace(act, turns_green=(OVERALL,), instead=True))
-
-
-def _policy_task(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Task:
-    product = Product(medium=WHERE_POLICY, path=snapshot.policy.path)
-    return Task(do=Remedy.FIX_POLICY, actor=Party.MAINTAINER, phase="", product=product, reasons=problems)
+    url, least = ground.snapshot.pull_request.url, policy.humans.minimum_permission
+    made = Product(medium=WHERE_COMMENT, url=url, text=f"/gate override {name}: <reason>")
+    return (line, task(do=Remedy.OVERRIDE, actor=Party.HUMAN, phase=name, permission=least, product=made, instead=True))
 
 
 def _how_to(policy: Policy) -> dict[str, HowTo]:
@@ -387,25 +381,15 @@ def _of_phases(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> Iterator[Prob
     yield from () if missed is None else (missed,)
 
 
-def _shared(others: tuple[Sibling, ...]) -> tuple[Problem, ...]:
-    if not others:
-        return ()
-    names = ", ".join(f"#{sibling.number}" for sibling in others)
-    return (problem("PG406", f"{names} has the same head commit", Where(url=others[0].url)),)
-
-
 def _problems(policy: Policy, ledger: Ledger, others: tuple[Problem, ...]) -> Iterator[Problem]:
     yield from policy.problems
     yield from ledger.route.problems
     yield from others
-    of_votes = (item for vote in ledger.votes if _is_there(vote) for item in vote.problems)
+    # of a file, the version at the head tells its problems
+    there = (vote for vote in ledger.votes if vote.source.latest or not vote.source.pushed)
+    of_votes = (item for vote in there for item in vote.problems)
     of_acts = (item for act in ledger.acts for item in act.problems)
     yield from dict.fromkeys((*of_votes, *of_acts))
-
-
-def _is_there(vote: Vote) -> bool:
-    """Whether the text of a faulty vote still exists; for a file, whether it is the version at the head."""
-    return vote.signal.source.latest or not vote.signal.source.pushed
 
 
 def _provenance(snapshot: Snapshot, policy_digest: str, source: str, floor: str | None = None) -> Provenance:
@@ -427,13 +411,11 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         )
         for phase in default_policy().phases
     )
-    return Report(
-        repository=snapshot.repository.name,
-        pull_request=snapshot.pull_request.number,
-        url=snapshot.pull_request.url,
-        head=snapshot.pull_request.head.sha,
+    product = Product(medium=WHERE_POLICY, path=snapshot.policy.path)
+    task = Task(do=Remedy.FIX_POLICY, actor=Party.MAINTAINER, phase="", product=product, reasons=problems)
+    return _report_on(
+        snapshot,
         state=State.ERROR,
-        context=OVERALL,
         withheld=Withheld.POLICY,
         siblings=(),
         route=None,
@@ -443,8 +425,7 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
         problems=problems,
         provenance=_provenance(snapshot, text_digest(snapshot.policy.text or ""), snapshot.policy.path),
         how_to={},
-        queued=queued_of(snapshot),
-        tasks=(_policy_task(snapshot, problems),),
+        tasks=(task,),
     )
 
 
