@@ -6,7 +6,6 @@ In: a position and what happens (a word, a push, a line of policy). Out: the nex
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from phasegate.model.frozen import dataclass, replace
@@ -36,15 +35,19 @@ class Who(NamedTuple):
 class Position:
     """A pull request as it is or would be; ``evaluation`` and ``phases`` are those that were decided last.
 
-    ``now`` is later than everything that has happened. ``voices`` are the accounts that have spoken since then.
+    ``voices`` are the accounts that have spoken since then.
     """
 
     ground: Ground
     evaluation: Ledger
     phases: tuple[PhaseReport, ...]
-    now: str
     step: int = 0
     voices: frozenset[int] = frozenset()
+
+    @property
+    def now(self) -> str:
+        """A moment later than everything that has happened, another one at each step."""
+        return f"9999-12-31T23:{self.step // 60:02}:{self.step % 60:02}Z"
 
     @property
     def snapshot(self) -> Snapshot:
@@ -62,9 +65,9 @@ class Position:
         return Who(Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
 
     def after(self, ground: Ground, who: Who | None = None) -> Position:
-        """The position a second later, not decided yet; ``who`` has spoken."""
+        """The position at the next step, not decided yet; ``who`` has spoken."""
         voices = self.voices if who is None else self.voices | {who.account.id or 0}
-        return replace(self, ground=ground, now=_later(self.now), step=self.step + 1, voices=voices)
+        return replace(self, ground=ground, step=self.step + 1, voices=voices)
 
     def decided(self) -> Position:
         """The same, decided by the rules."""
@@ -151,27 +154,16 @@ class Position:
 
 def begin(ground: Ground, evaluation: Ledger, phases: tuple[PhaseReport, ...]) -> Position:
     """The pull request as it is; the gate has just run, and left a status on the head."""
-    snapshot = ground.snapshot
-    moments = [snapshot.taken_at, snapshot.pull_request.created_at, *(move.at for move in snapshot.ref_log.moves)]
-    now = max([*moments, *(each.source.at for each in ground.signals), *(each.source.at for each in ground.commands)])
-    left = () if evaluation.timeline.complete else (_own_status(snapshot, now),)
-    seen = replace(ground, snapshot=replace(snapshot, statuses=(*snapshot.statuses, *left))) if left else ground
-    return Position(ground=seen, evaluation=evaluation, phases=phases, now=_later(now))
+    at = Position(ground=ground, evaluation=evaluation, phases=phases)
+    left = () if evaluation.timeline.complete else (_own_status(at.snapshot, at.now),)
+    snapshot = replace(at.snapshot, statuses=(*at.snapshot.statuses, *left))
+    return at.after(replace(ground, snapshot=snapshot)) if left else at
 
 
 def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
     """The status that a run of the gate leaves on the head, which later shows what the head was."""
     own = snapshot.own_account or Actor(login=DEFAULT_TOKEN, type="Bot")
     return CommitStatus(context=OVERALL, state="pending", at=at, creator=own)
-
-
-def _later(moment: str) -> str:
-    """A second later; the end of time, if no calendar has the moment."""
-    try:
-        found = datetime.fromisoformat(moment.removesuffix("Z"))
-        return f"{(found + timedelta(seconds=1)).isoformat()}Z" if len(moment) == len(END_OF_TIME) else END_OF_TIME
-    except (ValueError, OverflowError):
-        return END_OF_TIME
 
 
 def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Who, ...]:
