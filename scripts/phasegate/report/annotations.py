@@ -120,13 +120,13 @@ def _summary(report: Report, found: list[Problem]) -> str:
 
 def _command(item: Problem) -> str:
     places = {"file": item.where.path, "line": item.where.line, "col": item.where.column, "title": item.code}
-    properties = ",".join(f"{name}={_property(str(value))}" for name, value in places.items() if value is not None)
+    properties = ",".join(
+        f"{name}={_data(str(value)).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in places.items()
+        if value is not None
+    )
     return f"::{item.severity.value} {properties}::{_data(f'{item.message}. {item.hint}')}"
 
 
 def _data(text: str) -> str:
     return plain(text, 1000).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -25,6 +25,10 @@ def report_text(report: Report) -> str:
 
 def report_data(report: Report) -> Data:
     """The report as JSON data."""
+    route, way = report.route, None
+    if route is not None:
+        issues = [{"number": each.number, "url": each.url, **_way(each)} for each in route.issues]
+        way = {**_way(route), "reason": route_reason(route), "issues": issues}
     standing = [{**to_data(told), "text": settled_text(told)} for told in report.findings]
     return {
         "report": FORMAT,
@@ -38,7 +42,7 @@ def report_data(report: Report) -> Data:
         "next_action": next_action(report),
         "next": tasks_data(report),
         "note": withheld_text(report),
-        "route": _route(report.route) if report.route else None,
+        "route": way,
         "phases": {phase.name: _phase(phase, report) for phase in report.phases},
         "signals": [_signal(item, report) for item in report.signals],
         "acts": [_act(act) for act in report.acts],
@@ -49,11 +53,6 @@ def report_data(report: Report) -> Data:
         "problems": [problem_data(item) for item in report.problems],
         "provenance": to_data(report.provenance),
     }
-
-
-def _route(route: Route) -> Data:
-    issues = [{"number": issue.number, "url": issue.url, **_way(issue)} for issue in route.issues]
-    return {**_way(route), "reason": route_reason(route), "issues": issues}
 
 
 def _way(way: Route | IssueRoute) -> Data:

@@ -40,6 +40,7 @@ INVISIBLE = late(
 # GitHub's engine takes no run of more than 80 back-ticks for the edge of a code span.
 TICKS = late("`+")
 MOST_TICKS = 3
+LONG_TICKS = late(f"`{{{MOST_TICKS + 1},}}")
 
 OPENING, CLOSING = "\"'(", f".,;:)\"'!?…\N{EN DASH}\N{EM DASH}{BREAK}"
 # What GitHub brings to life in a rendered text: mentions, references, commits, addresses, formulas, emoji codes.
@@ -64,7 +65,7 @@ SHORT = 7
 
 def plain(text: str, limit: int = 200) -> str:
     """One line for a terminal or a status: no controls, nothing invisible, no command to the runner."""
-    return shorten(_without_commands(_line(text)), limit)
+    return shorten(SPLIT_HASHES.sub("#" + BREAK, SPLIT_COLONS.sub(":" + BREAK, _line(text))), limit)
 
 
 def block(text: str) -> str:
@@ -75,7 +76,7 @@ def block(text: str) -> str:
 
 def code(text: str, limit: int = 200) -> str:
     """A Markdown code span that shows the text as it is."""
-    shown = TICKS.sub(_fewer_ticks, plain(text, limit)) or EMPTY
+    shown = LONG_TICKS.sub("`" * MOST_TICKS + ELLIPSIS, plain(text, limit)) or EMPTY
     edge = "`" * (1 + max((len(run) for run in TICKS.findall(shown)), default=0))
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{edge}{pad}{shown}{pad}{edge}"
@@ -120,16 +121,8 @@ def _line(text: str) -> str:
     return SPACES.sub(" ", INVISIBLE.sub("", whole)).strip(" ")
 
 
-def _without_commands(text: str) -> str:
-    return SPLIT_HASHES.sub("#" + BREAK, SPLIT_COLONS.sub(":" + BREAK, text))
-
-
 def _without_bars(text: str) -> str:
     return text.replace("|", "¦")
-
-
-def _fewer_ticks(run: re.Match[str]) -> str:
-    return run[0] if len(run[0]) <= MOST_TICKS else "`" * MOST_TICKS + ELLIPSIS
 
 
 def _token(token: str) -> str:

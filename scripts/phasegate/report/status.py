@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from functools import partial
 
 from phasegate.model.frozen import replace
 from phasegate.model.report import (
@@ -49,8 +48,14 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 
 
 def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
-    """The lines as they are written: a success stands on a commit, so it says for which base it was given."""
-    *parts, overall = map(partial(_settled, report), status_lines(report))
+    """The lines as they are written: a success stands on a commit, so it says for which base it was given.
+
+    On a commit of a merge queue nothing is awaited, since nobody decides it again.
+    """
+    lines = status_lines(report)
+    if report.queued is not None:
+        lines = tuple(replace(each, state=State.FAILURE) if each.state is State.PENDING else each for each in lines)
+    *parts, overall = lines
     if overall.state is State.SUCCESS:
         into = f", into {plain(base, LONGEST_BASE)}"
         overall = replace(overall, description=plain(overall.description, LIMIT - len(into)) + into)
@@ -59,20 +64,17 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
 
 def other_line(report: Report, context: str) -> StatusLine:
     """The line for a success on the head in the name of another base, or in the form that is not used any more."""
-    told = f"Withdrawn: what counts for #{report.pull_request} now is {report.context}"
-    return StatusLine(context=context, state=State.PENDING, description=plain(told, LIMIT))
+    return _withdrawn(context, f"what counts for #{report.pull_request} now is {report.context}")
 
 
 def left_line(report: Report, context: str) -> StatusLine:
     """The line for a former head with a success, so that a push back to it does not show the old success."""
-    left = f"Withdrawn: this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
-    return StatusLine(context=context, state=State.PENDING, description=plain(left, LIMIT))
+    left = f"this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
+    return _withdrawn(context, left)
 
 
-def _settled(report: Report, line: StatusLine) -> StatusLine:
-    """A line as it is written; on a commit of a merge queue nothing is awaited, since nobody decides it again."""
-    waits = report.queued is not None and line.state is State.PENDING
-    return replace(line, state=State.FAILURE) if waits else line
+def _withdrawn(context: str, why: str) -> StatusLine:
+    return StatusLine(context=context, state=State.PENDING, description=plain(f"Withdrawn: {why}", LIMIT))
 
 
 def describe(report: Report) -> str:

@@ -425,10 +425,16 @@ def _action(report: Report, told: str) -> str:
         rests = [*overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
     if report.state is State.ERROR:
-        return _repair(report)
+        broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
+        if report.route is None and broken is not None:  # it never got past the policy
+            return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
+        return withheld_text(report) or _noted(report) or "Run the gate again: nothing was decided"
     if report.tasks and report.withheld in (None, Withheld.NOTHING_JUDGED):
         first = report.tasks[0]
-        vain = "" if first.do is Remedy.RELABEL else _in_vain(first, report)
+        # somebody has just overridden or resumed the phase in vain, or it would be exempt but for something
+        noted = (note for phase in report.phases if phase.name == first.phase for note in phase.notes)
+        note = next((note for note in noted if note.kind in IN_VAIN and first.do is not Remedy.RELABEL), None)
+        vain = "" if note is None else _sentences(note_text(note, report), note.problem.hint if note.problem else "")
         vain = "" if vain in told else vain
         return reduce(_sentences, (vain, task_text(first, report, told), _or_alone(report)))
     needs = [need for phase in report.phases for need in phase.needs if need.state is not NeedState.MET]
@@ -436,30 +442,19 @@ def _action(report: Report, told: str) -> str:
         need = min(needs, key=lambda need: (need.state is not NeedState.FAILED, not need_todo(need, report)))
         return need_todo(need, report) or need_text(need)
     hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
+    return _sentences(withheld_text(report) or _noted(report) or "Nothing was decided", hint)
+
+
+def _noted(report: Report) -> str:
+    """What the first phase says of itself that is as the whole is."""
     notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
-    return _sentences(withheld_text(report) or next(filter(None, notes), "Nothing was decided"), hint)
+    return next(filter(None, notes), "")
 
 
 def _or_alone(report: Report) -> str:
     """What else helps who does everything from one account; empty where others have a part in it."""
     alone = (task for task in report.tasks if task.grant is not None and (task.grant.alone or task.grant.approvers))
     return next((f"Or, {decapitalised(_policy_line(task, report))}" for task in alone), "")
-
-
-def _in_vain(task: Task, report: Report) -> str:
-    """That somebody has just overridden or resumed the phase in vain, or that it would be exempt but for something."""
-    notes = (note for phase in report.phases if phase.name == task.phase for note in phase.notes)
-    note = next((note for note in notes if note.kind in IN_VAIN), None)
-    return "" if note is None else _sentences(note_text(note, report), note.problem.hint if note.problem else "")
-
-
-def _repair(report: Report) -> str:
-    """What keeps the gate from deciding; without a route it never got past the policy."""
-    broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
-    if report.route is None and broken is not None:
-        return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
-    notes = (phase_note(phase, report) for phase in report.phases if phase.state is State.ERROR)
-    return withheld_text(report) or next(filter(None, notes), "Run the gate again: nothing was decided")
 
 
 def _sentences(first: str, second: str) -> str:

@@ -96,6 +96,17 @@ class Case:
         votes = (vote for vote in self.position.evaluation.votes if vote.id == self.need.signal)
         return next((vote for vote in votes if vote.role in own), None)
 
+    @property
+    def wrong(self) -> tuple[Problem, ...]:
+        """What is wrong, as the reasons of a task."""
+        return () if self.need.problem is None else (self.need.problem,)
+
+    @property
+    def fixing(self) -> dict[str, object]:
+        """What a task to fix something says of whose it is: the phase's fixer's, or else the author's."""
+        fixer = self.phase.fixer
+        return {"role": fixer or "", "actor": Party.ROLE if fixer else Party.AUTHOR, "reasons": self.wrong}
+
     def asked(self, role: Role) -> tuple[Who, dict[str, object]]:
         """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
         able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
@@ -126,7 +137,14 @@ def push_file(case: Case, other: Role | None = None) -> Offers:
         snapshot = replace(snapshot, files=replace(snapshot.files, entries=entries))
     pushed = replace(at, ground=replace(at.ground, snapshot=snapshot))
     issue = next((each.issue for each in at.ground.folders if each.path == case.need.folder), None)
-    words = tuple(_in_file(pushed, pushed.word(each, who, issue), each, path) for each in _document(case, role))
+    named = pushed.snapshot.ref_log.moves[-1].before if at.ground.policy.verdicts.require_commit else None
+    words = list[Signal]()
+    for part in _document(case, role):  # as the file says it; the head is the commit that brought it
+        word, unbound = pushed.word(part, who, issue), part.about is Subject.NOTHING
+        source = replace(word.source, id=f"{path}{part.name.removeprefix(part.file)}", number=0, app_id=None)
+        source = replace(source, place=Place.PULL_REQUEST, medium=Medium.FILE, commit=pushed.head)
+        word = replace(word, commit=named, source=source, where=Where(path=path))
+        words.append(replace(word, kind=Kind.REPORT, outcome=None) if unbound else word)
     ids = {each.source.id for each in words}
     kept = (
         replace(each, source=replace(each.source, latest=False)) if each.source.id in ids else each
@@ -145,15 +163,6 @@ def push_other_file(case: Case) -> Offers:
             signals.append(replace(each, problems=left) if each.source.id == case.need.signal else each)
         cured = replace(after, ground=replace(after.ground, signals=tuple(signals)))
         yield cured, {**told, "refused": case.need.signal, "reasons": items}
-
-
-def _in_file(at: Position, word: Signal, role: Role, path: str) -> Signal:
-    """A word as a file says it; the head is the commit that brought the file."""
-    name, unbound = f"{path}{role.name.removeprefix(role.file)}", role.about is Subject.NOTHING
-    source = replace(word.source, id=name, number=0, place=Place.PULL_REQUEST, medium=Medium.FILE)
-    named = at.snapshot.ref_log.moves[-1].before if at.ground.policy.verdicts.require_commit else None
-    said = replace(word, commit=named, source=replace(source, app_id=None, commit=at.head), where=Where(path=path))
-    return replace(said, kind=Kind.REPORT, outcome=None) if unbound else said
 
 
 def answer(case: Case) -> Offers:
@@ -217,7 +226,7 @@ def _medium(case: Case, role: Role) -> Medium | None:
 def _refused(case: Case) -> dict[str, object]:
     """The word that is there and does not count, with every reason."""
     need = case.need
-    reasons = tuple(dict.fromkeys(item for item in (need.problem, *need.also) if item is not None))
+    reasons = tuple(dict.fromkeys((*case.wrong, *need.also)))
     return {"refused": need.signal, "reasons": reasons} if need.why in TOLD_FIRST or need.also else {}
 
 
@@ -239,9 +248,7 @@ def fix(case: Case) -> Offers:
     for signal in (vote.signal for vote in at.evaluation.votes if vote.id in failing):
         demanded = [item for item in signal.findings if item.id in (signal.must_fix or ())]
         found += demanded or signal.findings  # it may name none that it has
-    told: dict[str, object] = {"role": case.phase.fixer or "", "findings": tuple(dict.fromkeys(found))}
-    told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
-    told |= {"reasons": () if need.problem is None else (need.problem,), "advice": _advice(case)}
+    told = {**case.fixing, "findings": tuple(dict.fromkeys(found)), "advice": _advice(case)}
     told |= {"hint": " ".join(f"{item.message}. {item.hint}" for item in need.also if item.hint)}
     after, made = next(plan(case)) if case.place is not None else (at.fixed(), {})
     yield after, {**told, "product": made.get("product") or Product(medium=report.WHERE_BRANCH)}
@@ -274,18 +281,15 @@ def settle(case: Case) -> Offers:
     word = replace(there.word(case.role, who, case.place, _medium(case, case.role)), whole=True)
     how = case.how_to[case.role.name]
     product = Product(medium=report.WHERE_BRANCH, request=how.whole, reviewer=how.reviewer)
-    told: dict[str, object] = {"role": case.phase.fixer or "", "product": product}
-    told |= {} if case.phase.fixer else {"actor": Party.AUTHOR}
-    yield there.spoken((word,), who), {**told, "reasons": () if need.problem is None else (need.problem,)}
+    yield there.spoken((word,), who), {**case.fixing, "product": product}
 
 
 def clear_folder(case: Case) -> Offers:
     """A folder of evidence that can be used."""
     at, need = case.position, case.need
     folders = tuple(replace(each, wrong=None) if each.path == need.name else each for each in at.ground.folders)
-    wrong, hint = () if need.problem is None else (need.problem,), "" if need.problem is None else need.problem.hint
-    product = Product(medium=report.WHERE_BRANCH, path=need.name)
-    yield at.after(replace(at.ground, folders=folders)), {"product": product, "hint": hint, "reasons": wrong}
+    hint, product = "".join(each.hint for each in case.wrong), Product(medium=report.WHERE_BRANCH, path=need.name)
+    yield at.after(replace(at.ground, folders=folders)), {"product": product, "hint": hint, "reasons": case.wrong}
 
 
 def new_head(case: Case) -> Offers:
@@ -410,6 +414,11 @@ def candidates(case: Case, rows: tuple[Row, ...]) -> Iterator[Candidate]:
             yield Task(do=row.do, **{"actor": row.whose, **about, **told}), after  # type: ignore[arg-type]
 
 
+def human(kind: NeedKind | None, when: Callable[[Case], bool], verb: Remedy) -> Row:
+    """The row of a command."""
+    return Row(kind, when, partial(act, verb=verb), verb, Party.HUMAN)
+
+
 def because(*whys: Why) -> Callable[[Case], bool]:
     """The condition that a need has one of these reasons; none: any."""
     return lambda case: not whys or case.need.why in whys
@@ -423,12 +432,12 @@ def _may_override(case: Case) -> bool:
     return case.position.ground.policy.overrides and (failed or endless)
 
 
-def _is_asked(case: Case) -> bool:
-    """True if an agent stopped and waits for a human's answer."""
-    return case.need.question != ""
+def is_unfit(case: Case) -> bool:
+    """True if a word cannot be made good where it is, so that an override may be the only way out."""
+    return (case.need.why is Why.INVALID or case.code == FORK) and _may_override(case)
 
 
-def _never_answers(case: Case) -> bool:
+def never_answers(case: Case) -> bool:
     """True if something unreadable is in a medium in which the role only objects: it may never answer there."""
     return DRIFTED(case) and _medium(case, case.role) in case.role.only_objects and _may_override(case)
 
@@ -437,43 +446,37 @@ def _never_answers(case: Case) -> bool:
 SEAT, PLAN, FOLDER, CHECK = NeedKind.SEAT, NeedKind.PLAN, NeedKind.FOLDER, NeedKind.CHECK
 GIVE, PUSH, LINE, LINK = Remedy.GIVE_VERDICT, Remedy.PUSH_EVIDENCE, Remedy.ADD_POLICY_LINE, Remedy.LINK_ISSUE
 ROLE, AUTHOR, HUMAN, MAINTAINER = Party.ROLE, Party.AUTHOR, Party.HUMAN, Party.MAINTAINER
-APPROVE, RESUME, OVERRIDE = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE
+APPROVE, RESUME, OVERRIDE, DISMISS = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE, Remedy.DISMISS
 REFUSED, DRIFTED, FAILED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because(Why.FAILED), because()
-UNPLANNED, REMOVED = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(*TAKEN)
+UNPLANNED, REMOVED, STANDS = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(*TAKEN), because(Why.STANDS)
 # 10.2: what may end a need; the rows of one need are tried in this order.
 REMEDIES: tuple[Row, ...] = (
-    Row(SEAT, lambda case: FAILED(case) and _is_asked(case), answer, Remedy.ANSWER, HUMAN),
+    Row(SEAT, lambda case: FAILED(case) and case.need.question != "", answer, Remedy.ANSWER, HUMAN),
     Row(SEAT, FAILED, fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
-    Row(SEAT, because(Why.STANDS), settle, Remedy.FIX_FINDINGS, ROLE),
-    Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
+    Row(SEAT, STANDS, settle, Remedy.FIX_FINDINGS, ROLE),
+    human(SEAT, STANDS, DISMISS),
     Row(SEAT, because(Why.INVALID), push_other_file, PUSH, ROLE),
-    Row(SEAT, _never_answers, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
+    human(SEAT, never_answers, OVERRIDE),
     Row(SEAT, lambda case: REFUSED(case) and case.code != OWN_WORK, grant, LINE, MAINTAINER),
-    Row(SEAT, _is_asked, answer, Remedy.ANSWER, HUMAN),
+    Row(SEAT, lambda case: case.need.question != "", answer, Remedy.ANSWER, HUMAN),
     Row(SEAT, lambda case: case.role.media == FILES, push_file, PUSH, ROLE),
     Row(SEAT, lambda case: case.role.media != FILES, say, GIVE, ROLE),
     Row(SEAT, lambda case: REFUSED(case) and case.code == OWN_WORK, grant, LINE, MAINTAINER),
     Row(SEAT, ANY, name_somebody, LINE, MAINTAINER),
-    Row(
-        SEAT,
-        lambda case: (case.need.why is Why.INVALID or case.code == FORK) and _may_override(case),
-        partial(act, verb=OVERRIDE),
-        OVERRIDE,
-        HUMAN,
-    ),
+    human(SEAT, is_unfit, OVERRIDE),
     Row(PLAN, because(Why.SPENT), link, LINK, AUTHOR),
-    Row(PLAN, lambda case: case.code == OF_EARLIER_WORK, partial(act, verb=APPROVE), APPROVE, HUMAN),
+    human(PLAN, lambda case: case.code == OF_EARLIER_WORK, APPROVE),
     Row(PLAN, REFUSED, grant, LINE, MAINTAINER),
     Row(PLAN, UNPLANNED, plan, Remedy.WRITE_PLAN, ROLE),
     Row(PLAN, UNPLANNED, name_somebody, LINE, MAINTAINER),
     Row(FOLDER, ANY, clear_folder, Remedy.FIX_FOLDER, AUTHOR),
     Row(FOLDER, ANY, link, LINK, AUTHOR),
     Row(NeedKind.LINKED_ISSUE, ANY, link, LINK, AUTHOR),
-    Row(NeedKind.HUMAN, ANY, partial(act, verb=APPROVE), APPROVE, HUMAN),
+    human(NeedKind.HUMAN, ANY, APPROVE),
     Row(NeedKind.HISTORY, lambda case: REMOVED(case) and case.role.media != FILES, say, GIVE, ROLE),
     Row(NeedKind.HISTORY, because(Why.RECORD_FULL), new_head, Remedy.SEPARATE_HEAD, AUTHOR),
-    Row(NeedKind.HISTORY, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
-    Row(NeedKind.ATTEMPTS, ANY, partial(act, verb=RESUME), RESUME, HUMAN),
+    human(NeedKind.HISTORY, ANY, RESUME),
+    human(NeedKind.ATTEMPTS, ANY, RESUME),
     Row(NeedKind.WORKER, ANY, answer, Remedy.ANSWER, HUMAN),
     Row(CHECK, because(Why.MISSING), run_check, Remedy.PASS_CHECK, MAINTAINER),
     Row(CHECK, because(Why.RUNNING, Why.NOT_DONE, Why.FAILED), run_check, Remedy.PASS_CHECK, AUTHOR),
@@ -482,6 +485,6 @@ REMEDIES: tuple[Row, ...] = (
 ALTERNATIVES: tuple[Row, ...] = (
     Row(SEAT, because(Why.REFUSED, Why.INVALID), grant, LINE, MAINTAINER),
     Row(CHECK, lambda case: case.need.said == "skipped", allow_skip, LINE, MAINTAINER),
-    Row(SEAT, because(Why.STANDS), partial(act, verb=Remedy.DISMISS), Remedy.DISMISS, HUMAN),
-    Row(None, _may_override, partial(act, verb=OVERRIDE), OVERRIDE, HUMAN),
+    human(SEAT, STANDS, DISMISS),
+    human(None, _may_override, OVERRIDE),
 )

@@ -209,15 +209,13 @@ def _waiting(phase: PhaseReport) -> str:
         return f"{title} waits"
     if first.why is not Why.MISSING or first.kind not in ASKED:
         return f"{title}: {need_text(first)}"
-    human = first.kind is NeedKind.HUMAN
-    same = (need for need in needs if need.why is Why.MISSING and (need.kind is NeedKind.HUMAN) is human)
-    return f"{title} waits for {listing(_awaited(need) for need in same if need.kind in ASKED)}"
-
-
-def _awaited(need: Need) -> str:
-    if need.kind is NeedKind.HUMAN:
-        return "a human's approval"
-    return f"{role_title(need.actor)}'s plan" if need.kind is NeedKind.PLAN else role_title(need.name)
+    if first.kind is NeedKind.HUMAN:
+        return f"{title} waits for a human's approval"
+    same = (need for need in needs if need.why is Why.MISSING and need.kind in (NeedKind.SEAT, NeedKind.PLAN))
+    names = (
+        f"{role_title(each.actor)}'s plan" if each.kind is NeedKind.PLAN else role_title(each.name) for each in same
+    )
+    return f"{title} waits for {listing(names)}"
 
 
 def _in_short(need: Need) -> str:
@@ -319,14 +317,12 @@ def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
                 struck = f"refuted with evidence by {role_title(need.other)}"
                 yield from (replace(each, struck=struck) for each in _findings(item, report) if each.required)
             elif overridden and need.state is not NeedState.MET:
-                open_then = list(_open(need, report, said)) or [Blocker(text=_unanswered(need))]
+                asked = need.why is Why.MISSING and need.kind in ASKED
+                nobody = (
+                    "no human approved" if need.kind is NeedKind.HUMAN else f"{role_title(need.name)} did not answer"
+                )
+                open_then = list(_open(need, report, said)) or [Blocker(text=nobody if asked else need_text(need))]
                 yield from (replace(each, hint="", struck="overridden") for each in open_then)
-
-
-def _unanswered(need: Need) -> str:
-    if need.why is not Why.MISSING or need.kind not in ASKED:
-        return need_text(need)
-    return "no human approved" if need.kind is NeedKind.HUMAN else f"{role_title(need.name)} did not answer"
 
 
 def _remarks(report: Report) -> Iterator[str]:

@@ -68,35 +68,26 @@ def _screen(report: Report, links: Links, note: str = "", help_url: str | None =
     now = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     first = [blocker for blocker in seen.blockers if blocker.required][:FIRST]
     rest = [blocker for blocker in seen.blockers if blocker not in first]
+    text = prose(now.text, LONGEST_ACTION)
+    for issue in report.route.issues if report.route else ():
+        text = text.replace(f"`#{issue.number}`", links.to(issue.url, f"#{issue.number}"))
     head = f"## {seen.mark} {prose(seen.headline)}{f' ({note})' if note else ''}\n\n"
-    head += f"**Next →** {_issues_linked(prose(now.text, LONGEST_ACTION), report, links)}\n\n" if now.text else ""
+    head += f"**Next →** {text}\n\n" if now.text else ""
     head += f"{_block([now.line])}\n" if now.line else ""
     head += "".join(f"{prose(remark)}\n\n" for remark in seen.remarks)
     head += "".join(_blocker(blocker, now.told, links) for blocker in first)
     yield Section(items=(head,), things="headings", closing="\n" if first else "")
     if rest:
         more = Section(items=tuple(_blocker(blocker, now.told, links) for blocker in rest), things="findings")
-        yield folded(more, _rest_title(rest))
+        required = sum(blocker.required for blocker in rest)
+        others = f"{counted(len(rest) - required, 'finding')} that need not be fixed"
+        told = [f"{required} more to fix"] * (required > 0) + [others] * (required < len(rest))
+        yield folded(more, ", ".join(told))
     rows = tuple(_row(row, links) for row in seen.rows)
     yield Section(opening="| | Phase | |\n| :-: | :-- | :-- |\n", items=rows, things="phases")
     helped = f"[what does this mean?]({help_url})" if help_url else ""
     foot = " · ".join(filter(None, [_subject(report, links), prose(seen.round), helped]))
     yield Section(items=(f"{foot}\n",), things="commits")
-
-
-def _issues_linked(text: str, report: Report, links: Links) -> str:
-    """Text with the numbers of the linked issues as links."""
-    for issue in report.route.issues if report.route else ():
-        text = text.replace(f"`#{issue.number}`", links.to(issue.url, f"#{issue.number}"))
-    return text
-
-
-def _rest_title(rest: list[Blocker]) -> str:
-    required = sum(blocker.required for blocker in rest)
-    optional = len(rest) - required
-    told = [f"{required} more to fix"] if required else []
-    told += [counted(optional, "finding") + " that need not be fixed"] if optional else []
-    return ", ".join(told)
 
 
 def _blocker(blocker: Blocker, told_already: str, links: Links) -> str:

@@ -109,7 +109,12 @@ def rounds(report: Report, links: Links) -> Section:
     """A table for each phase in which somebody has spoken: who said what about which content, and what came back."""
     urls = {item.id: item.vote.signal.source.url for item in report.signals}
     spoken = [phase for phase in report.phases if any(item.votes for item in phase.rounds)]
-    grids = (_grid(phase, short(report.head), urls, links) + _story(phase) for phase in spoken)
+    grids = list[str]()
+    for phase in spoken:
+        grids.append(_grid(phase, short(report.head), urls, links))
+        if sum(bool(item.findings) for item in phase.rounds) >= STORY_FROM:  # what came back, and what is fixed
+            told = "".join(f"- {_told(item)}\n" for item in phase.rounds if item.findings or item.fixed)
+            grids[-1] += f"\n{told}"
     return Section(items=tuple(grids), things="tables of rounds")
 
 
@@ -126,13 +131,6 @@ def _grid(phase: PhaseReport, head: str, urls: dict[str, str], links: Links) -> 
         for role in dict.fromkeys([*asked, *heard])
     ]
     return "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def _story(phase: PhaseReport) -> str:
-    """What each failing round held, where there were several: what came back, and what is fixed."""
-    if sum(bool(item.findings) for item in phase.rounds) < STORY_FROM:
-        return ""
-    return "\n" + "".join(f"- {_told(item)}\n" for item in phase.rounds if item.findings or item.fixed)
 
 
 def _told(item: Round) -> str:
