@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from phasegate.dialects.described.forms import Address, Form, Part
-from phasegate.dialects.described.places import START, Located
+from phasegate.dialects.described.places import START
 from phasegate.dialects.described.reader import Fit, Match
 from phasegate.dialects.described.values import Found, Values
 from phasegate.dialects.described.words import _finding
 from phasegate.dialects.dialect import Reading, Surroundings
 from phasegate.model.problem import Where
 from phasegate.model.signal import Finding
-from phasegate.reading.markdown.page import Page
+from phasegate.reading.markdown.page import Page, Passage
 from phasegate.reading.patterns import Pattern
 
 every_value = Values.at
@@ -27,10 +27,10 @@ def first_of_them(page: Page, words: str) -> int | None:
     return None if at < 0 else at
 
 
-def anywhere(_part: Part, page: Page) -> Located | None:
+def anywhere(_part: Part, page: Page) -> Passage | None:
     """What stands between dashes or in a fence, wherever that is."""
     found = CARRIED.search(page.text)
-    return None if found is None else Located(text=found[1], position=START)
+    return None if found is None else Passage(text=found[1], position=START)
 
 
 def in_paragraphs(page: Page) -> list[str]:

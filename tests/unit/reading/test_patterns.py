@@ -32,6 +32,7 @@ def read(text: str) -> Pattern:
         ("💡 Codex", "💡 Codex", {}),
         (r"[\]\-x]{2}", "]-", {}),
         ("colou?r", "color", {}),
+        ("a.{1,3}c", "a.bc", {}),
     ],
 )
 def test_pattern__matches_all_of_a_text(text: str, subject: str, groups: dict[str, str | None]) -> None:

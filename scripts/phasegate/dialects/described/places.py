@@ -15,11 +15,11 @@ from dataclasses import field
 from functools import lru_cache
 
 from phasegate.dialects.described.forms import LINES, At, Part
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import alike, begins_like, holds_as_seen
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Document, Json, JsonPath, excerpt
-from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind
+from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind, Passage
 from phasegate.reading.markdown.walk import sights
 
 START = Position(line=1, column=1)
@@ -56,28 +56,6 @@ _SHOWN_KINDS = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Located:
-    """The text of a part, and where it begins."""
-
-    text: str
-    position: Position
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Astray:
-    """A part that is there and does not count, and why.
-
-    ``quoted`` if it is somebody else's for everybody to see; ``inline`` if it is named in passing, as code; ``near`` if
-    it stands where it should and only reads otherwise, so that another form may be meant.
-    """
-
-    fault: Fault
-    quoted: bool = False
-    inline: bool = False
-    near: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
     """What a part says, and where each value of it stands."""
 
@@ -101,10 +79,10 @@ class Piece:
         return self.documents[0].key_position(path) if self.documents and not self.lines else self.position(path)
 
 
-def locate(part: Part, page: Page) -> Located | Astray | None:
+def locate(part: Part, page: Page) -> Passage | Hidden | None:
     """The part on the page; nothing if it is not there at all."""
     if part.at is At.WHOLE:
-        return Located(text=page.text, position=START)
+        return Passage(text=page.text, position=START)
     readers = {At.LABEL: _label, At.SAYS: _said, **dict.fromkeys(LINES, _line)}
     return readers.get(part.at, _block)(part, page)
 
@@ -114,16 +92,16 @@ def line_at(line: int) -> Position:
     return Position(line=line, column=1)
 
 
-def misplaced(page: Page, message: str, line: int) -> Astray:
+def misplaced(page: Page, message: str, line: int) -> Hidden:
     """A part in a place where it does not count."""
-    return Astray(fault=Fault(code="PG912", message=message, position=line_at(line)), quoted=page.is_quoted(line))
+    return Hidden(fault=Fault(code="PG912", message=message, position=line_at(line)), quoted=page.is_quoted(line))
 
 
-def _repeated(message: str, line: int) -> Astray:
-    return Astray(fault=Fault(code="PG030", message=message, position=line_at(line)))
+def _repeated(message: str, line: int) -> Hidden:
+    return Hidden(fault=Fault(code="PG030", message=message, position=line_at(line)))
 
 
-def _said(part: Part, page: Page) -> Located | None:
+def _said(part: Part, page: Page) -> Passage | None:
     """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it.
 
     Letters, spaces and marks may be others than those of the description; so may be where the lines end.
@@ -132,33 +110,28 @@ def _said(part: Part, page: Page) -> Located | None:
     lines = enumerate(page.text.split("\n") if there else (), start=1)
     found = ((number, shown) for number, line in lines for phrase, shown in there if holds_as_seen(line, phrase))
     number, shown = next(found, (START.line, there[0][1] if there else ""))
-    return Located(text=shown, position=line_at(number)) if there else None
+    return Passage(text=shown, position=line_at(number)) if there else None
 
 
-def _block(part: Part, page: Page) -> Located | Astray | None:
+def _block(part: Part, page: Page) -> Passage | Hidden | None:
     """A marker, a fence or front matter."""
     if not part.words:
         front = page.front_matter
-        if isinstance(front, Fault):
-            return Astray(fault=front)
-        return None if front is None else Located(text=front.text, position=front.position)
+        return Hidden(fault=front) if isinstance(front, Fault) else front
     # other letters; of a marker, also other signs
     there, like = page.text.count(part.words), part.at is At.MARKER and begins_like(part.words, page.text)
     if (like and not there) or page.text.lower().count(part.words.lower()) > there:
-        return Astray(fault=_in_other_letters(excerpt(part.words), START))
+        return Hidden(fault=_in_other_letters(excerpt(part.words), START))
     if part.at is At.MARKER:
         found = page.begun_with(part.words, part.stands, part.followed_by)
     elif part.at is At.FENCE or (part.info and page.front_matter is None):
         found = page.fence_holding(part.info, part.words, part.stands)
     else:
-        held = page.front_matter_holding(part.words)
-        if held is None or isinstance(held, Hidden):
-            return None if held is None else Astray(fault=held.fault, quoted=held.quoted, inline=held.inline)
-        return Located(text=held.text, position=held.position)
+        return page.front_matter_holding(part.words)
     if isinstance(found, Hidden):
         late = None if found.quoted or part.at is not At.FRONT_MATTER else _late(part.words, page)
-        return Astray(fault=late or found.fault, quoted=found.quoted, inline=found.inline)
-    return None if found is None else Located(text=found.payload, position=found.position)
+        return found if late is None else replace(found, fault=late)
+    return None if found is None else Passage(text=found.payload, position=found.position)
 
 
 def _late(words: str, page: Page) -> Fault | None:
@@ -182,7 +155,7 @@ def _in_other_letters(shown: str, position: Position) -> Fault:
     return Fault(code="PG911", message=f"{shown} is not written with exactly these letters", position=position)
 
 
-def _line(part: Part, page: Page) -> Located | Astray | None:
+def _line(part: Part, page: Page) -> Passage | Hidden | None:
     numbers, lines = list(lines_begun(page.text, part.signs)), page.text.split("\n")
     if numbers and part.at is At.HEADING:  # or what looks like one, wherever it stands
         headings, raw = {each.line for each in page.headings}, {number: lines[number - 1] for number in numbers}
@@ -201,11 +174,11 @@ def _line(part: Part, page: Page) -> Located | Astray | None:
     bold = _EMPHASIS.fullmatch(seen.text)  # around all of the line, unless that is part of what is meant
     plain = bold[2] if bold and not seen.text.startswith(part.signs) else seen.text
     if not plain.startswith(part.signs):
-        return Astray(fault=_in_other_letters(shown, seen.position), near=True)
+        return Hidden(fault=_in_other_letters(shown, seen.position), near=True)
     if part.pattern is None or part.pattern.match(plain) is None:
         message = f"{excerpt(plain)} is not written as the format has it"
-        return Astray(fault=unlike(part, message, seen.position), near=True)
-    return Located(text=plain, position=seen.position)
+        return Hidden(fault=unlike(part, message, seen.position), near=True)
+    return Passage(text=plain, position=seen.position)
 
 
 def unlike(part: Part, message: str, position: Position) -> Fault:
@@ -231,13 +204,12 @@ def _missed(part: Part, page: Page, number: int) -> str:
     return _MISSED.get(part.at, heading)
 
 
-def _seen(part: Part, page: Page, number: int) -> Located | None:
+def _seen(part: Part, page: Page, number: int) -> Passage | None:
     """The line of this number, if a reader sees it where the part should stand."""
     text: str | None = None
     if part.at in (At.FIRST_LINE, At.LAST_LINE):
         edge = page.first_line if part.at is At.FIRST_LINE else _without_footers(page).last_line
-        found = edge is not None and edge.position.line == number
-        return Located(text=edge.text, position=edge.position) if found and edge is not None else None
+        return edge if edge is not None and edge.position.line == number else None
     if part.at is At.HEADING:
         alike = [each for each in page.headings if part.level in (None, each.level)]
         meant = alike[:1] if part.first else alike
@@ -248,7 +220,7 @@ def _seen(part: Part, page: Page, number: int) -> Located | None:
         text = _folded_line(part, page, number)
     else:
         text = next((line.text.strip(" \t") for line in page.lines if line.line == number), None)
-    return None if text is None else Located(text=text, position=line_at(number))
+    return None if text is None else Passage(text=text, position=line_at(number))
 
 
 def _without_footers(page: Page) -> Page:
@@ -323,7 +295,7 @@ def core_of(line: str) -> str:
     return line[match.end() :] if match else line
 
 
-def _label(part: Part, page: Page) -> Located | Astray | None:
+def _label(part: Part, page: Page) -> Passage | Hidden | None:
     numbers = list(lines_begun(page.text, (f"{part.words}:",)))
     if not numbers:
         return None
@@ -337,8 +309,8 @@ def _label(part: Part, page: Page) -> Located | Astray | None:
     text = code[2] if code else values[0].text
     if part.pattern is not None and part.pattern.match(text) is None:
         message = f"{label} is not written as the format has it: {excerpt(text)}"
-        return Astray(fault=unlike(part, message, values[0].position), near=True)
-    return Located(text=text, position=values[0].position)
+        return Hidden(fault=unlike(part, message, values[0].position), near=True)
+    return Passage(text=text, position=values[0].position)
 
 
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
@@ -376,7 +348,7 @@ _FENCE = re.compile(r"(?:```|~~~)")
 _COUNT = re.compile(r" ?(?P<n>[0-9]{1,4})(?![0-9])|[^()]{0,80}\((?P<told>[0-9]{1,4})\)")
 
 
-def listed(part: Part, page: Page) -> Piece | Astray | None:
+def listed(part: Part, page: Page) -> Piece | Hidden | None:
     """The members of a part that has some, rows of a table or items of a section; nothing if it is not there at all."""
     return _rows(part, page) if part.at is At.ROW else _section(part, page)
 
@@ -387,7 +359,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _CELL.split(inner)]
 
 
-def _rows(part: Part, page: Page) -> Piece | Astray | None:
+def _rows(part: Part, page: Page) -> Piece | Hidden | None:
     """All rows of the one table with these columns, or the one of them in which some cells say what they should."""
     columns = {as_seen(name): name for name in part.header}
     lines = ((n, _QUOTED.sub("", line, count=1)) for n, line in enumerate(page.text.split("\n"), 1) if "|" in line)

@@ -21,7 +21,7 @@ from phasegate.dialects.described.forms import (
     Part,
     may_pass,
 )
-from phasegate.dialects.described.places import START, Astray, Located, Piece, listed, locate
+from phasegate.dialects.described.places import START, Piece, listed, locate
 from phasegate.dialects.described.values import Values, all_hold, decode, holds, misspelt, near_keys, schema_faults
 from phasegate.dialects.dialect import Text, capped
 from phasegate.dialects.raw import holds_word, objects
@@ -32,7 +32,7 @@ from phasegate.model.signal import GOOD, Kind, Medium, Outcome, Role, RoleClaim,
 from phasegate.model.texts import ACTIONS_APP
 from phasegate.reading.document import Document, Json, excerpt_of, nearest_miss
 from phasegate.reading.globs import variables
-from phasegate.reading.markdown.page import Page
+from phasegate.reading.markdown.page import Hidden, Page, Passage
 
 MOST_MEMBERS = 64
 COMPLETED = "completed"
@@ -209,7 +209,7 @@ class _Reading:
         lead = None if self.text.body is None else self._parts()
         if lead is None:
             return None
-        if isinstance(lead, Astray):
+        if isinstance(lead, Hidden):
             return self._broken(Match.NEAR if lead.near else Match.BROKEN)
         meant = all_hold(self.form.when, self.values)
         if meant.holds:
@@ -220,7 +220,7 @@ class _Reading:
         self.faults.extend(() if meant.fault is None else (meant.fault,))
         return self._broken(Match.BROKEN)
 
-    def _parts(self) -> Piece | Astray | None:
+    def _parts(self) -> Piece | Hidden | None:
         """The first part; where it can be read also the others, unless they are optional, and the findings' count."""
         lead = self._read(self.form.lead)
         if not isinstance(lead, Piece):
@@ -244,17 +244,17 @@ class _Reading:
                 return f"{condition.address.text} is {told}, and with that it is not the format's ({self.form.name})"
         return ""
 
-    def _read(self, part: Part) -> Piece | Astray | None:
+    def _read(self, part: Part) -> Piece | Hidden | None:
         """A part as far as it can be read; what is wrong with it is noted."""
-        found: Piece | Located | Astray | None
+        found: Piece | Passage | Hidden | None
         if part.value is not None:
             held = self.values.one(part.value)
             told = None if held is None or not isinstance(held.value, str) else held
-            found = None if told is None else Located(text=str(told.value), position=told.position)
+            found = None if told is None else Passage(text=str(told.value), position=told.position)
         else:
             page = self.text.page if part.field is Field.TEXT else Page.of(self.text.fields.get(part.field.value, ""))
             found = (listed if part.at in LISTS else locate)(part, page)
-        if isinstance(found, Astray):
+        if isinstance(found, Hidden):
             self.faults.append(found.fault)
             self.quoted = self.quoted or found.quoted
             self.inline = self.inline or found.inline
@@ -268,7 +268,7 @@ class _Reading:
         piece = decode(part, found)
         if not isinstance(piece, Piece):
             self.faults.extend(piece)
-            return Astray(fault=piece[0])
+            return Hidden(fault=piece[0])
         self.faults.extend((*schema_faults(part, piece), *near_keys(piece, self.form.keys)))
         self.pieces[part.name] = piece
         return piece

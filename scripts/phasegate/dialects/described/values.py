@@ -22,12 +22,13 @@ from phasegate.dialects.described.forms import (
     Scalar,
     Test,
 )
-from phasegate.dialects.described.places import START, Located, Piece, unlike
+from phasegate.dialects.described.places import START, Piece, unlike
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Fault, Position
 from phasegate.reading.document import Document, Json, JsonPath, Lines, excerpt, excerpt_of, in_snake_case, json_path
 from phasegate.reading.json import read_json
 from phasegate.reading.keys import folded, slip_of, taken_for
+from phasegate.reading.markdown.page import Passage
 from phasegate.reading.yaml import read_yaml
 
 BOOLEAN, NUMBER, TEXT = "true or false without quotes", "a number", "a text"
@@ -45,7 +46,7 @@ _ITEM = re.compile(  # a pair, or a bare word
 _ROOM = re.compile(r"\s*")
 
 
-def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+def decode(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
     """The value of a located part, or what keeps it from being read."""
     text, start = found.text, found.position
     if part.codec is Codec.TEXT:
@@ -64,7 +65,7 @@ def decode(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
     return _document(part, found)
 
 
-def _document(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+def _document(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
     read = read_json if part.codec is Codec.JSON else read_yaml
     document = read(html.unescape(found.text) if part.escaped else found.text, first=found.position)
     if isinstance(document, Fault):
@@ -142,7 +143,7 @@ def value_at(value: Json, way: JsonPath) -> Json:
     return value
 
 
-def _pairs(part: Part, found: Located) -> Piece | tuple[Fault, ...]:
+def _pairs(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
     text, lines = found.text, Lines.of(found.text, found.position)
     values: dict[str, Json] = {}
     marks: dict[str, Position] = {}
@@ -167,7 +168,7 @@ def _unpaired(message: str, position: Position) -> Fault:
     return Fault(code="PG912", message=message, position=position)
 
 
-def _json_lines(found: Located) -> Piece | tuple[Fault, ...]:
+def _json_lines(found: Passage) -> Piece | tuple[Fault, ...]:
     lines = [(number, line) for number, line in enumerate(found.text.split("\n")) if line.strip()]
     if len(lines) > MOST_LINES:
         return (_unpaired(f"there are more than {MOST_LINES} lines", found.position),)

@@ -17,7 +17,7 @@ from phasegate.catalogue import problem, problem_of
 from phasegate.dialects.described.build import build_format
 from phasegate.dialects.described.declaration import checked
 from phasegate.dialects.described.forms import Codec, Form, Format, Part
-from phasegate.dialects.described.places import Located, Piece, locate
+from phasegate.dialects.described.places import Piece, locate
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.described.values import decode
 from phasegate.dialects.dialect import Checked, LocalFile, Reading, Text
@@ -46,6 +46,7 @@ from phasegate.model.problem import Fault, Problem, Severity, Where, near
 from phasegate.model.signal import Cause, Kind, Medium, Outcome, Place, Role, RoleClaim, Signal, Source
 from phasegate.reading.document import Document, Json, JsonPath, excerpt, excerpt_of, in_snake_case, json_path
 from phasegate.reading.json import read_json
+from phasegate.reading.markdown.page import Passage
 from phasegate.reading.schema.registry import misspelt_keys, objects_of, schema_text, validate
 from phasegate.reading.yaml import read_own_yaml, read_yaml
 
@@ -188,7 +189,7 @@ def _found(forms: Sequence[Form], text: Text) -> Found | None:
 
 def _read_as(part: Part, text: Text) -> Found | None:
     place = locate(part, text.page)
-    piece = decode(part, place) if isinstance(place, Located) else None
+    piece = decode(part, place) if isinstance(place, Passage) else None
     if not isinstance(piece, Piece) or not isinstance(piece.value, dict):
         return None
     document, data = piece.documents[0], piece.value.get("data")

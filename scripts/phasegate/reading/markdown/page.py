@@ -55,13 +55,15 @@ class Hidden:
     """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
 
     Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell. It is
-    ``shown`` as an example where it stands in a closed fence or in inline code, and named in passing if ``inline``.
+    ``shown`` as an example where it stands in a closed fence or in inline code, and named in passing if ``inline``. It
+    is ``near`` where it stands as it should and only reads otherwise, so that something else may be meant.
     """
 
     fault: Fault
     quoted: bool = False
     shown: bool = False
     inline: bool = False
+    near: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
