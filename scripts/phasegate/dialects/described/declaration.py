@@ -20,13 +20,14 @@ from phasegate.dialects.dialect import (
     Text,
 )
 from phasegate.model.frozen import replace
-from phasegate.model.plan import Evidence, glance
+from phasegate.model.plan import glance
 from phasegate.model.problem import Problem, Severity, Where
 from phasegate.model.signal import GOOD, Finding, HowTo, Kind, Medium, Outcome, Place, Role, Signal, Source
 from phasegate.reading.globs import ends_like, local_end
 
 # The order in which a medium is shown to somebody who asks how to speak.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
+PAGES = {Medium.COMMENT, Medium.REVIEW}
 # Signs of bold type and headings, which may be written in more than one way.
 MARKS = "*_#> `"
 
@@ -41,19 +42,27 @@ class Described(Dialect):
         self._examples: dict[str, str] = {}
         _role = partial(Role, dialect=self.name, media=self.media, only_objects=told.only_objects)
         self.roles = tuple(_role(name=name, does=does) for name, does in told.roles.items())
+        self.paths = tuple(dict.fromkeys(form.path for form in self.forms if form.path is not None))
         checks = [form.check for form in self.forms if form.check is not None]
         # A form is there only if one of the signs of its first part is; files and check runs are told by others.
-        spoken = [form for form in self.forms if form.media & {Medium.COMMENT, Medium.REVIEW}]
+        spoken = [form for form in self.forms if form.media & PAGES]
         triggers = tuple(dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs))
-        deciding = tuple(dict.fromkeys(word for form in self.forms for word in _deciding(form)))
+        failing: list[str] = []  # the words by which it fails the work, and those that are values of a key
+        deciding: list[str] = []
+        for form in self.forms:
+            says = form.outcome or Says()
+            failing += (*form.failing, *(form.lead.signs if says.always is Outcome.FAIL else ()))
+            rules = [when for rule in says.rules if rule.outcome is Outcome.FAIL for when in rule.when]
+            wanted = (value for when in rules for value in when.wanted if isinstance(value, str) and value)
+            deciding += (*form.failing, *wanted)
         self.footprint = Footprint(
             triggers=triggers,
             phrases=tuple(filter(None, (glance(trigger) for trigger in triggers if not trigger.isalnum()))),
-            evidence=self._evidence,
+            evidence=lambda _: self.paths,
             check_apps=tuple(dict.fromkeys(check.app_id for check in checks)),
             check_names=tuple(check.name for check in checks if check.name),
-            failing=tuple(dict.fromkeys(word for form in self.forms for word in _failing(form))),
-            deciding=(Deciding(key="", values=deciding),) if deciding else (),
+            failing=tuple(dict.fromkeys(failing)),
+            deciding=(Deciding(key="", values=tuple(dict.fromkeys(deciding))),) if deciding else (),
             thread=None if told.threads is None else self._thread,
             approves=told.approves,
             whole=any(form.whole is not None for form in self.forms),
@@ -73,13 +82,10 @@ class Described(Dialect):
 
         return thread_finding(self.format.threads or (), self.format.floor, body, where)
 
-    def _evidence(self, folder: str | None) -> tuple[Evidence, ...]:
-        del folder
-        return tuple(dict.fromkeys(form.path for form in self.forms if form.path is not None))
-
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
         """The words of one text; of one without any trigger nothing is taken apart."""
-        if not self._worth_reading(text):
+        on_page = text.source.medium in PAGES
+        if on_page and not self.footprint.is_in(text.body or "") and not self._told_by_state(text.source):
             return Reading(text=text)
         from phasegate.dialects.described.reader import read_words  # noqa: PLC0415  (loaded when it is asked for)
 
@@ -87,15 +93,6 @@ class Described(Dialect):
         silent = all(signal.kind is Kind.REPORT and signal.outcome is None for signal in found)
         text.talk = bool(found) and silent and text.source.state != REQUESTED
         return Reading(text=text, signals=() if text.talk else found)
-
-    def _worth_reading(self, text: Text) -> bool:
-        source = text.source
-        if source.medium is Medium.FILE:
-            path = text.where.path or ""
-            return any(form.path is not None and form.path.holds(path) for form in self.forms)
-        if source.medium is Medium.CHECK_RUN:
-            return any(form.check is not None and form.check.app_id == source.app_id for form in self.forms)
-        return self.footprint.is_in(text.body or "") or self._told_by_state(source)
 
     def _told_by_state(self, source: Source) -> bool:
         """True if its state alone may make a review a word: of a bot, since what people say so is their own."""
@@ -109,12 +106,12 @@ class Described(Dialect):
 
     def owns(self, path: str) -> bool:
         """True if a local file is one of its documents, by the end of its path."""
-        return any(ends_like(form.path, path) for form in self.forms if form.path is not None)
+        return any(ends_like(each, path) for each in self.paths)
 
     def check_file(self, file: LocalFile) -> Checked:
         """One local file, by the end of its path; of one that stands elsewhere nothing is said."""
         path = file.where.path or file.name
-        shape = next((form.path for form in self.forms if form.path is not None and ends_like(form.path, path)), None)
+        shape = next((each for each in self.paths if ends_like(each, path)), None)
         if shape is None:
             return Checked(path=str(file.where))
         tail = local_end(shape, path)
@@ -156,19 +153,6 @@ class Described(Dialect):
 
             self._examples[role.name] = example(self.format, role, (role, *self.roles))
         return self._examples[role.name]
-
-
-def _failing(form: Form) -> tuple[str, ...]:
-    """The words by which a form fails the work; of one that always does, those that it begins with."""
-    always = form.outcome is not None and form.outcome.always is Outcome.FAIL
-    return form.failing + (form.lead.signs if always else ())
-
-
-def _deciding(form: Form) -> tuple[str, ...]:
-    """The values by which a key of a form fails the work."""
-    rules = [rule.when for rule in (form.outcome or Says()).rules if rule.outcome is Outcome.FAIL]
-    wanted = (value for when in rules for each in when for value in each.wanted)
-    return form.failing + tuple(value for value in wanted if isinstance(value, str) and value)
 
 
 def unexpired(signal: Signal, now: str) -> Signal:
