@@ -154,7 +154,7 @@ def _schema_paths(text: str) -> tuple[str, ...]:
     """The JSON Schemas that a policy's text names; what reads formats is loaded only where there may be some."""
     if "formats" not in text:
         return ()
-    from phasegate.dialects.described import schema_paths  # noqa: PLC0415  (see above)
+    from phasegate.dialects.described.declaration import schema_paths  # noqa: PLC0415  (see above)
 
     return schema_paths(text)
 

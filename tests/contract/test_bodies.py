@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from phasegate.dialects.described import schema_paths
 from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.declaration import Described
+from phasegate.dialects.described.declaration import Described, schema_paths
 from phasegate.dialects.described.forms import Format
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.dialect import Text, as_carried

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from phasegate.catalogue import problem, problem_of
 from phasegate.cli.terminal import UsageError
-from phasegate.dialects.described import schema_paths
+from phasegate.dialects.described.declaration import schema_paths
 from phasegate.dialects.dialect import Dialect, LocalFile
 from phasegate.dialects.registry import every_dialect
 from phasegate.model.codec import compact, from_data

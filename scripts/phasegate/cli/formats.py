@@ -11,10 +11,9 @@ from typing import Any
 
 from phasegate.cli.files import named_files, read_text
 from phasegate.cli.terminal import NOT_PASSED, PASSED, Answer, Arguments, Colour, Steps, Terminal, UsageError
-from phasegate.dialects.described import described_formats
 from phasegate.dialects.described.boxes import box, box_names, newer_box
 from phasegate.dialects.described.build import build_format
-from phasegate.dialects.described.declaration import SHOWN, Described
+from phasegate.dialects.described.declaration import SHOWN, Described, described_formats
 from phasegate.dialects.described.forms import Field, Format, may_pass
 from phasegate.dialects.described.reader import Span, nearest, spans
 from phasegate.dialects.dialect import Text, as_carried

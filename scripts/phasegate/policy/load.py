@@ -8,11 +8,12 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from phasegate.catalogue import by_code, problem, problem_of
+from phasegate.dialects import registry
 from phasegate.dialects.commands import COMMANDS
-from phasegate.dialects.described import described_formats
 from phasegate.dialects.described.boxes import Unpacked, box_names, experiments, opened, reviewer_of
+from phasegate.dialects.described.declaration import described_formats
 from phasegate.dialects.dialect import Adjustable, Dialect
-from phasegate.dialects.registry import BUILT_IN, DEFAULT_DIALECT, built_in, every_dialect
+from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, every_dialect
 from phasegate.model.codec import from_data, text_digest
 from phasegate.model.contexts import context_in
 from phasegate.model.frozen import replace
@@ -214,7 +215,7 @@ def _dialect_problems(data: Data, at: At) -> Iterator[Problem]:
     """Dialects that nobody knows."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
-    known = tuple(dict.fromkeys((*BUILT_IN, *data["formats"], *box_names())))
+    known = tuple(dict.fromkeys((*registry.BUILT_IN, *data["formats"], *box_names())))
     for path, dialect in named.items():
         if dialect not in known:
             told = f'there is no dialect or format "{dialect}" ({", ".join(known)}){_meant(dialect, known)}'
@@ -245,7 +246,7 @@ def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[s
     told: dict[str, Any] = cast("Any", document.value).get("dialects", {})
     for name, options in told.items():
         path = ("dialects", name)
-        dialect = built_in(name) if name in BUILT_IN else None
+        dialect = built_in(name) if name in registry.BUILT_IN else None
         if not isinstance(dialect, Adjustable):
             known = ", ".join(each.name for each in every_dialect() if isinstance(each, Adjustable))
             wrong.append(at("PG525", f"{name} is no dialect that can be set ({known} can)", path))
@@ -314,7 +315,7 @@ def _own_role(name: str, told: Data, data: Data, brought: Role | None) -> Role:
     """
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
-    default = data["profile"] if data["profile"] in BUILT_IN else DEFAULT_DIALECT
+    default = data["profile"] if data["profile"] in registry.BUILT_IN else DEFAULT_DIALECT
     dialect = _dialect(data, told_dialect or next((phase["dialect"] for phase in phases), default))
     plans = any(phase["where"] == Place.ISSUE.value for phase in phases)
     about = Subject.PLAN if plans else Subject.PRODUCT
@@ -380,7 +381,7 @@ def _medium_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) 
     """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
     for key, instead in (("roles", "artifacts"), ("quick_roles", "quick_artifacts")):
         spoken = [roles[role] for role in dict.fromkeys(phase[key]) if role in roles]
-        written = (role for role in spoken if role.media == {Medium.FILE} and role.dialect in BUILT_IN)
+        written = (role for role in spoken if role.media == {Medium.FILE} and role.dialect in registry.BUILT_IN)
         silent = [*dict.fromkeys((*(role for role in spoken if role.per_issue), *written))]
         if silent:
             told, dialect = ", ".join(role.name for role in silent), silent[0].dialect
