@@ -114,6 +114,7 @@ def test_load_policy__accounts_roles_and_severities() -> None:
         ("version: 1\noverrides: 'true'\n", "PG021"),
         ("version: 1\nagents: {only: True}\n", "PG021"),
         ("version: 1\nphases: {build: {roles: judge}}\n", "PG021"),
+        ("version: 1\nformats: {codex: from}\n", "PG021"),
         ("version: 1\nphases: {deploy: {enabled: true}}\n", "PG503"),
         ("version: 1\nhumans: {minimum_permission: triage}\n", "PG022"),
         ("version: 1\nagents: {accounts: [{id: 1}]}\n", "PG020"),
