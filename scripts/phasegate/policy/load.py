@@ -53,9 +53,11 @@ def load_policy(
     and text of the policy that it may extend. Without it only the form of one that extends is checked.
     """
     where = Where(path=path)
-    document = _document(text, where)
-    if not isinstance(document, Document):
-        return document
+    document = read_yaml(text, limits=POLICY_LIMITS)
+    if isinstance(document, Fault):
+        return (problem_of(document, where),)
+    if wrong := _form_problems("policy", document, where):
+        return wrong
     written = cast("dict[str, Any]", document.value)
     if "extends" in written and floor is None:
         unread = problem("PG531", "the policy that it extends was not read, so only its form was checked", where)
@@ -72,10 +74,9 @@ def load_policy(
         message = f'profile "{profile}" is not part of this version (it has {", ".join(available_profiles())})'
         return (problem("PG502", message, where.at(document.position(("profile",)), "$.profile")),)
     merged = over_profile(own)
-    if low := tuple(at("PG530", message, path) for path, message in lowered(base, written, merged)):
-        return low
-    if misgrouped := tuple(_group_problems(merged, at)):
-        return misgrouped
+    low = tuple(at("PG530", message, path) for path, message in lowered(base, written, merged))
+    if wrong := low or tuple(_group_problems(merged, at)):
+        return wrong
     found = opened(own, _grouped(merged), files, at)
     if not isinstance(found, Unpacked):
         return found
@@ -90,14 +91,6 @@ def load_policy(
     noted = (*_notes(data, document, where), *experiments(found.boxes, where))
     made = _build(data, source=path, digest=text_digest(text if floor is None else f"{text}\n{floor[1]}"))
     return replace(made, problems=noted, extends="extends" in written, floor=base.path)
-
-
-def _document(text: str, where: Where) -> Document | tuple[Problem, ...]:
-    """A policy's text as data of the right form, or what is wrong with it."""
-    document = read_yaml(text, limits=POLICY_LIMITS)
-    if isinstance(document, Fault):
-        return (problem_of(document, where),)
-    return _form_problems("policy", document, where) or document
 
 
 def _form_problems(schema: str, document: Document, where: Where) -> tuple[Problem, ...]:

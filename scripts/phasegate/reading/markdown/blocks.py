@@ -207,7 +207,7 @@ class _Scanner:
     def _open_leaf(self, paragraph: Leaf | None) -> bool:
         line, at = self.line, self.at
         sign = line[at]
-        if sign == "<" and shape.is_doubtful_html(line, at):
+        if sign == "<" and shape.HTML_DOUBTFUL.match(line, at):
             self.stop("an HTML tag whose reading changed between the versions of CommonMark")
         if sign == "#" and (heading := shape.heading(line, at))[0]:
             self._begin(Block.HEADING, heading[1]).level = heading[0]

@@ -124,7 +124,7 @@ _HTML_ENDS = (
     late(r"\]\]>"),
 )
 # These begin a block in some versions of CommonMark and none in others.
-_HTML_DOUBTFUL = late(r"</?(?:search|source)(?= |/?>|\Z)|<![a-z]", re.IGNORECASE | re.ASCII)
+HTML_DOUBTFUL = late(r"(?i:</?(?:search|source)(?= |/?>|\Z))|<![a-z]", re.ASCII)
 
 HTML_COMMENT = 2
 HTML_UNTIL_BLANK = 6
@@ -207,11 +207,6 @@ def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
         if tag and not line[tag.end :].strip(" "):
             return HTML_LONE_TAG
     return 0
-
-
-def is_doubtful_html(line: str, at: int) -> bool:
-    """Whether CommonMark's versions disagree about what this line begins."""
-    return bool(_HTML_DOUBTFUL.match(line, at)) and not _HTML_STARTS[3].match(line, at)
 
 
 def html_ends(line: str, kind: int) -> bool:

@@ -383,13 +383,10 @@ class Page:
     def _seen_at(self, offset: int) -> Passage | None:
         """The line of this offset, where a reader sees it as a line of text."""
         number = self._sheet.position(max(offset, 0)).line
-        text = self._seen.get(number, "")
+        lines = (*self._walk.lines, *self._walk.heading_lines)
+        text = next((line.text for line in lines if line.line == number), "")
         lead = _LEAD.match(self.text, self._sheet.begin(number))
         return Passage(text=text, position=self._sheet.position(lead.end())) if text and lead else None
-
-    @cached_property
-    def _seen(self) -> dict[int, str]:
-        return {line.line: line.text for line in (*self._walk.lines, *self._walk.heading_lines)}
 
     @cached_property
     def _sheet(self) -> Lines:

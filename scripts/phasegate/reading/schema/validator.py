@@ -299,10 +299,6 @@ def _unknown(breach: Breach) -> Words:
     )
 
 
-def _wrong_key(breach: Breach) -> Words:
-    return Words("PG024", f"{breach.around} has the key {literal(breach.path[-1])}; expected {breach.expected}")
-
-
 def _repeated(breach: Breach) -> Words:
     repeated = f"{breach.place} repeats {breach.around}[{breach.wanted[0]}], which is {_shown(breach.instance)} too"
     return Words("PG024", f"{repeated}; expected each item once", f"remove {breach.place}")
@@ -406,6 +402,7 @@ def faults_of(validator: Draft202012Validator, document: Document, most_errors: 
 
 
 def _fault(position: Position, breach: Breach) -> Fault:
-    about_a_name = breach.about_key and breach.keyword not in _ABOUT_KEYS
-    write = _wrong_key if about_a_name else _WRITERS.get(breach.keyword, _forbidden)
-    return Fault(position=position, json_path=json_path(breach.path), **write(breach)._asdict())
+    words = _WRITERS.get(breach.keyword, _forbidden)(breach)
+    if breach.about_key and breach.keyword not in _ABOUT_KEYS:
+        words = Words("PG024", f"{breach.around} has the key {literal(breach.path[-1])}; expected {breach.expected}")
+    return Fault(position=position, json_path=json_path(breach.path), **words._asdict())
