@@ -202,6 +202,8 @@ class Git:
             entries = [_as_held(entry, held.get(entry["path"])) for entry in entries]
             return entries if snapshot["files"]["complete"] else _endless(entries)
         digests = {content["commit"]: content.get("digest") for content in snapshot["contents"]}
+        paths = {content["commit"]: content.get("paths") for content in snapshot["contents"]}
+        entries = [{"path": path} for path in paths.get(commit) or ()] or entries
         digest = digests.get(commit, commit)
         if digest is None:
             return _endless(entries)
