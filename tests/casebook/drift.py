@@ -46,13 +46,6 @@ formats:
 """
 
 
-def leaves(world: World, name: str, files: dict[str, str | None], by: str = "ana") -> None:
-    """A push of evidence that leaves the product as it is."""
-    content = world.contents[commit(world.head)]
-    world.push(name, by=by, evidence=files)
-    world.contents[commit(name)] = content
-
-
 WAITS = "success pending success"
 waits = partial(story, phases=WAITS)
 
@@ -135,16 +128,16 @@ def drift_by_email(world: World) -> None:
 @story(phases=GREEN)
 def described_files(world: World) -> None:
     """Two files of one role, both good in the end."""
-    world.under(STORIES).then(leaves, "b", {".stories/1.json": '{"verdict": "bad"}'})
-    leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
-    leaves(world, "d", {".stories/1.json": '{"verdict": "good"}'})
+    world.under(STORIES).commits("b", {".stories/1.json": '{"verdict": "bad"}'})
+    world.commits("c", {".stories/2.json": '{"verdict": "good"}'})
+    world.commits("d", {".stories/1.json": '{"verdict": "good"}'})
 
 
 @story(phases=GREEN, codes="PG303")
 def described_file_of_older_content(world: World) -> None:
     """A file failed other content, then a good one."""
-    world.under(STORIES).then(leaves, "b", {".stories/1.json": '{"verdict": "bad"}'}).push("c")
-    leaves(world, "d", {".stories/2.json": '{"verdict": "good"}'})
+    world.under(STORIES).commits("b", {".stories/1.json": '{"verdict": "bad"}'}).push("c")
+    world.commits("d", {".stories/2.json": '{"verdict": "good"}'})
 
 
 @story(phases="success pending pending", codes="PG222", because="Judge (ben) wrote on")
@@ -161,28 +154,27 @@ FOUND = ".stories/b.json"
 @story(phases=GREEN)
 def fail_file_answered(world: World) -> None:
     """Who failed the work passes it in the same file."""
-    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).then(leaves, "t", {FOUND: GOOD_FILE})
+    world.under(STORIES).commits("s", {FOUND: BAD_FILE}).commits("t", {FOUND: GOOD_FILE})
 
 
 @story(phases=GREEN)
 def fail_file_judged_anew(world: World) -> None:
     """The fix drops the file; its judge writes another."""
-    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).push("fix", evidence={FOUND: None})
-    leaves(world, "t", {".stories/c.json": GOOD_FILE})
+    world.under(STORIES).commits("s", {FOUND: BAD_FILE}).push("fix", evidence={FOUND: None})
+    world.commits("t", {".stories/c.json": GOOD_FILE})
 
 
 @story(phases=GREEN)
 def fail_file_by_a_colleague(world: World) -> None:
     """Another agent judges anew, in the same file."""
-    world.under(STORIES).then(leaves, "s", {FOUND: BAD_FILE}).push("fix")
-    leaves(world, "t", {FOUND: GOOD_FILE}, "ben")
+    world.under(STORIES).commits("s", {FOUND: BAD_FILE}).push("fix").commits("t", {FOUND: GOOD_FILE}, "ben")
 
 
 @story(phases=GREEN)
 def fail_file_removed_and_resumed(world: World) -> None:
     """A human looked at the removal."""
-    world.under(STORIES).then(leaves, "s", {".stories/a.json": GOOD_FILE}).then(leaves, "t", {FOUND: BAD_FILE})
-    leaves(world, "u", {FOUND: None}, "octo-dev")
+    world.under(STORIES).commits("s", {".stories/a.json": GOOD_FILE}).commits("t", {FOUND: BAD_FILE})
+    world.commits("u", {FOUND: None}, "octo-dev")
     world.says("mona", "/gate resume build: b is a story of another pull request")
 
 
@@ -282,7 +274,7 @@ def described_stray_files(world: World) -> None:
     """A file in a folder too deep, or with another ending, is no evidence: each is named."""
     world.under(STORIES)
     stray = dict.fromkeys((".stories/a/2.json", ".stories/3.JSON"), '{"verdict": "bad"}')
-    world.push("b", evidence=dict(stray)).then(leaves, "s", {".stories/1.json": '{"verdict": "good"}'})
+    world.push("b", evidence=dict(stray)).commits("s", {".stories/1.json": '{"verdict": "good"}'})
 
 
 NOTED = """\

@@ -262,9 +262,8 @@ def life_described(world: World) -> None:
 def life_in_a_file(world: World) -> None:
     """A verdict kept in a file of a described format."""
     world.under(drift.STORIES).look("nothing yet")
-    drift.leaves(world, "f", {".stories/one.json": '{"verdict": "good"}'}, by="octo-dev")
-    world.look("pushed by the author")
-    drift.leaves(world, "g", {".stories/one.json": '{"verdict": "good", "by": "ana"}'})
+    world.commits("f", {".stories/one.json": '{"verdict": "good"}'}, by="octo-dev").look("pushed by the author")
+    world.commits("g", {".stories/one.json": '{"verdict": "good", "by": "ana"}'})
 
 
 @green()

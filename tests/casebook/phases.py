@@ -17,8 +17,7 @@ def feature_of_a_team(world: World) -> None:
     """One account plans, another one judges, and the build passes in its second round: what the demo shows."""
     world.says("ben", "## jkz:architect\n\n1. Check the expiry.\n2. Test it.\n", on=12)
     world.says("ana", verdict("auditor"), on=12).says("ana", verdict("curator"), on=12)
-    world.says("mona", "/gate approve plan", on=12)
-    world.failed_by("judge").push("b").built().tested()
+    world.says("mona", "/gate approve plan", on=12).failed_by("judge").push("b").built().tested()
 
 
 @story(phases=GREEN)

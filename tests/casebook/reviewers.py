@@ -63,13 +63,6 @@ def runs(world: World, /, reviewer: str, **told: object) -> None:
     world.changes["checks"] = [*before, {**made, "id": 9 + len(before), **times, **told}]
 
 
-def leaves(world: World, name: str, path: str, text: str | None, by: str = "ana") -> None:
-    """A push of a file that leaves the product as it is."""
-    content = world.contents[commit(world.head)]
-    world.push(name, by=by, evidence={path: text})
-    world.contents[commit(name)] = content
-
-
 # what each of them posts
 
 
@@ -219,7 +212,7 @@ def running(reviewer: str, **told: object) -> Tell:
 
 
 def filing(path: str, text: str) -> Tell:
-    return lambda world: leaves(world, "f", path, text)
+    return lambda world: world.commits("f", {path: text})
 
 
 # a reviewer in a situation takes a line or two

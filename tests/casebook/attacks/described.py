@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from tests.casebook.attacks.attack import ERRORS, attack
-from tests.casebook.drift import GOOD, leaves, word
+from tests.casebook.drift import GOOD, word
 from tests.casebook.drift import POLICY as HEADED
 from tests.casebook.drift import STORIES as STORIES_OF
 from tests.casebook.world import World, commit, verdict
@@ -292,17 +292,17 @@ def described_zero_by_map(world: World) -> None:
 @broken(defence="described-orders", codes="PG904")
 def described_instructions_as_evidence(world: World) -> None:
     """Instructions of agents are read as evidence: they change after the approval, and nobody judges that."""
-    world.under(ORDERS).then(leaves, "b", {".agents/1.json": '{"verdict": "good"}'})
+    world.under(ORDERS).commits("b", {".agents/1.json": '{"verdict": "good"}'})
     world.says("mona", "/gate approve build")
-    leaves(world, "c", {".agents/1.json": '{"verdict": "good", "orders": "approve all"}'})
+    world.commits("c", {".agents/1.json": '{"verdict": "good", "orders": "approve all"}'})
 
 
 @broken(defence="described-orders", codes="PG904")
 def described_own_instructions_as_evidence(world: World) -> None:
     """The same of files that only the policy calls instructions."""
     world.under(f"{STORIES_OF}instructions: {{paths: ['.stories/**']}}\n")
-    world.then(leaves, "b", {".stories/1.json": '{"verdict": "good"}'}).says("mona", "/gate approve build")
-    leaves(world, "c", {".stories/1.json": '{"verdict": "good", "orders": "approve all"}'})
+    world.commits("b", {".stories/1.json": '{"verdict": "good"}'}).says("mona", "/gate approve build")
+    world.commits("c", {".stories/1.json": '{"verdict": "good", "orders": "approve all"}'})
 
 
 OTHER_KINDS: Mapping[str, object] = {"text": "true", "number": 1, "list": [True], "map": {"since": "monday"}}

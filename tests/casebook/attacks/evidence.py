@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack
-from tests.casebook.drift import STORIES, leaves
+from tests.casebook.drift import STORIES
 from tests.casebook.evidence import files, plan, results, review, worker
 from tests.casebook.pipeline import APPROVED, PROFILE, git_result, piped, reviewed, worked
 from tests.casebook.story import BUILD_FAILED, BUILD_WAITS
@@ -135,8 +135,8 @@ def older_delivery(world: World) -> None:
 def failing_file_outvoted(world: World) -> None:
     """Another file of the same role is pushed beside the one that says FAIL."""
     world.policy = STORIES
-    leaves(world, "b", {".stories/1.json": '{"verdict": "bad"}'})
-    leaves(world, "c", {".stories/2.json": '{"verdict": "good"}'})
+    world.commits("b", {".stories/1.json": '{"verdict": "bad"}'})
+    world.commits("c", {".stories/2.json": '{"verdict": "good"}'})
 
 
 def approved_elsewhere(world: World, other: str) -> None:

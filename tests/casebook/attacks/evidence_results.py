@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from tests.casebook import drift
 from tests.casebook.attacks.attack import WAITING
 from tests.casebook.attacks.evidence import evidence, fails
 from tests.casebook.drift import STORIES
@@ -264,5 +263,4 @@ def pass_with_a_defect(world: World) -> None:
 @evidence(phases="success failure success", codes="PG025", defence="described-keys", because="is invalid")
 def described_file_in_other_letters(world: World) -> None:
     """A file in a team's own format is good to a machine and bad to a reader."""
-    world.under(STORIES)
-    drift.leaves(world, "s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})
+    world.under(STORIES).commits("s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})

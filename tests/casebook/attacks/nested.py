@@ -11,7 +11,7 @@ from tests.casebook.attacks import described
 from tests.casebook.attacks.attack import attack
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.pipeline import piped, worked
-from tests.casebook.reviewers import BMAD, FAILS, GSD, bmad, gsd, leaves, policy
+from tests.casebook.reviewers import BMAD, FAILS, GSD, bmad, gsd, policy
 from tests.casebook.story import BUILD_FAILED
 from tests.casebook.world import World, finding, verdict
 
@@ -54,11 +54,11 @@ def in_own_format(world: World, told: JSON) -> None:
 
 
 def in_gate_file(world: World, told: JSON) -> None:
-    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more=yaml.safe_dump(told, allow_unicode=True)))
+    world.under(policy("bmad")).commits("f", {BMAD: bmad(more=yaml.safe_dump(told, allow_unicode=True))})
 
 
 def in_report(world: World, told: JSON) -> None:
-    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more=yaml.safe_dump(told, allow_unicode=True)))
+    world.under(policy("gsd")).commits("f", {GSD: gsd(more=yaml.safe_dump(told, allow_unicode=True))})
 
 
 Puts = Callable[[World, JSON], None]

@@ -28,7 +28,6 @@ from tests.casebook.reviewers import (
     greptile,
     greptile_marked,
     gsd,
-    leaves,
     notice,
     policy,
     reviews,
@@ -230,7 +229,7 @@ for _name, _seat in (("gsd", "judge"), ("coderabbit", "inspector")):
         world.under(f"version: 1\nagents: {{accounts: [{{format: {name}{login}, roles: [{seat}]}}]}}\n")
         world.planned()
         if seat == "judge":
-            world.passed_by("inspector").then(leaves, "f", GSD, gsd(), by="ben")
+            world.passed_by("inspector").commits("f", {GSD: gsd()}, by="ben")
         else:
             world.then(says, name, walkthrough()).passed_by("judge")
         world.tested()
@@ -239,19 +238,19 @@ for _name, _seat in (("gsd", "judge"), ("coderabbit", "inspector")):
 @fails(defence="described-keys", codes="PG527 PG025")
 def gsd_one_gap(world: World) -> None:
     """The gap stands under a key for one of them."""
-    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more='gap:\n  - truth: "refunds are idempotent"\n'))
+    world.under(policy("gsd")).commits("f", {GSD: gsd(more='gap:\n  - truth: "refunds are idempotent"\n')})
 
 
 @fails(defence="described-keys", codes="PG025")
 def bmad_nfr_in_camels(world: World) -> None:
     """What it has to say of security stands under a key in other letters."""
-    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more="nfrValidation: {security: FAIL}\n"))
+    world.under(policy("bmad")).commits("f", {BMAD: bmad(more="nfrValidation: {security: FAIL}\n")})
 
 
 @fails(defence="described-vetoes", codes="PG527 PG918")
 def gsd_gaps_passed(world: World) -> None:
     """Passed over a gap that it lists."""
-    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(more=GAPS))
+    world.under(policy("gsd")).commits("f", {GSD: gsd(more=GAPS)})
 
 
 @fails(defence="described-findings")
@@ -285,22 +284,22 @@ def bugbot_left_over(world: World) -> None:
 @waits(defence="only-named", codes="PG229 PG527")
 def gsd_pushed_by_another(world: World) -> None:
     """Somebody else pushes the report."""
-    world.under(policy("gsd")).then(leaves, "f", GSD, gsd(), by="ben")
+    world.under(policy("gsd")).commits("f", {GSD: gsd()}, by="ben")
 
 
 @waits(defence="expiry", codes="PG926")
 def bmad_expired_gate(world: World) -> None:
     """An old gate is pushed again."""
-    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad(more='expires: "2025-12-31"\n'))
+    world.under(policy("bmad")).commits("f", {BMAD: bmad(more='expires: "2025-12-31"\n')})
 
 
 @waits(defence="asks-for-a-human")
 def bmad_waived_alone(world: World) -> None:
     """The agent waives its own gate."""
-    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad("WAIVED", CLAIMED))
+    world.under(policy("bmad")).commits("f", {BMAD: bmad("WAIVED", CLAIMED)})
 
 
 @waits(defence="same-content", codes="PG303")
 def bmad_stale(world: World) -> None:
     """The product has changed since the gate."""
-    world.under(policy("bmad")).then(leaves, "f", BMAD, bmad()).push("b")
+    world.under(policy("bmad")).commits("f", {BMAD: bmad()}).push("b")

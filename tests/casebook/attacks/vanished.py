@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import attack
-from tests.casebook.drift import POLICY, STORIES, leaves, word
+from tests.casebook.drift import POLICY, STORIES, word
 from tests.casebook.envelope import audits, enveloped, message, reviews, works
 from tests.casebook.evidence import results, review
 from tests.casebook.pipeline import ALONE as PIPELINE
@@ -31,7 +31,7 @@ told = partial(attack, "edited")
 
 def checked(world: World, text: str, policy: str = STORIES) -> None:
     """A story passed; then another one says something else about the same content."""
-    world.under(policy).then(leaves, "s", {OLD: GOOD}).then(leaves, "t", {NEW: text})
+    world.under(policy).commits("s", {OLD: GOOD}).commits("t", {NEW: text})
 
 
 FILES = {
@@ -43,25 +43,25 @@ for _name, (_says, _text, _who, _what) in FILES.items():
 
     @gone(_name, _says, phases=ALONE, because=f"Story check's {_what} was deleted by {_who}")
     def _(world: World, text: str = _text, who: str = _who) -> None:
-        world.then(checked, text, BLOCKING).then(leaves, "u", {NEW: None}, who)
+        world.then(checked, text, BLOCKING).commits("u", {NEW: None}, who)
 
 
 @gone(phases=WAITS, because="Story check's BLOCKED was deleted by octo-dev")
 def blocked_file_removed(world: World) -> None:
     """It said that its work was blocked."""
-    world.then(checked, WAIT, BLOCKING).then(leaves, "u", {NEW: None}, "octo-dev")
+    world.then(checked, WAIT, BLOCKING).commits("u", {NEW: None}, "octo-dev")
 
 
 @gone(phases=ALONE, because="was deleted by ana")
 def fail_file_removed_by_itself(world: World) -> None:
     """Its own account takes it away."""
-    world.then(checked, BAD).then(leaves, "u", {NEW: None})
+    world.then(checked, BAD).commits("u", {NEW: None})
 
 
 @gone(phases=ALONE, codes="PG202", because="by octo-dev")
 def fail_file_written_over(world: World) -> None:
     """The author writes a PASS over it."""
-    world.then(checked, BAD).then(leaves, "u", {NEW: GOOD}, "octo-dev")
+    world.then(checked, BAD).commits("u", {NEW: GOOD}, "octo-dev")
 
 
 KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equals: check}]\n    role: story-check")
@@ -70,15 +70,15 @@ KINDS = STORIES.replace("    role: story-check", "    when: [{of: doc/kind, equa
 @gone(phases=ALONE, because="by octo-dev")
 def fail_file_emptied(world: World) -> None:
     """The author writes something over it that is no word."""
-    world.under(KINDS).then(leaves, "s", {OLD: '{"kind": "check", "verdict": "good"}'})
-    leaves(world, "t", {NEW: '{"kind": "check", "verdict": "bad"}'})
-    leaves(world, "u", {NEW: '{"kind": "note"}'}, "octo-dev")
+    world.under(KINDS).commits("s", {OLD: '{"kind": "check", "verdict": "good"}'})
+    world.commits("t", {NEW: '{"kind": "check", "verdict": "bad"}'})
+    world.commits("u", {NEW: '{"kind": "note"}'}, "octo-dev")
 
 
 @gone(phases=ALONE, because="deleted by octo-dev")
 def fail_file_forced_away(world: World) -> None:
     """The author forces the branch back."""
-    world.then(checked, BAD).then(leaves, "s", {NEW: None}, "octo-dev")
+    world.then(checked, BAD).commits("s", {NEW: None}, "octo-dev")
     world.moves[-1]["kind"] = "force_push"
 
 
@@ -224,8 +224,8 @@ def broken_files_four_times(world: World) -> None:
     """A file that ends after its FAIL, four times."""
     world.under(STORIES)
     for number in range(4):
-        world.push(f"try{number}").then(leaves, f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
-    world.push("last").then(leaves, "s", {OLD: GOOD})
+        world.push(f"try{number}").commits(f"s{number}", {OLD: f'{{"verdict": "bad", "n": {number},'})
+    world.push("last").commits("s", {OLD: GOOD})
 
 
 @objection(defence="contradictory-results", because="Escalated: 4 failing rounds")
