@@ -206,8 +206,7 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
             message = f'{job.path} uses "{plain(ref)}", which can be moved to other code'
             yield warning(message, "Pin the commit of a release, with its version as a comment.")
         if job.inputs.get("dry-run") in (True, "true"):
-            message = f"{job.path} is a dry run: it writes no status"
-            yield warning(message, "Remove dry-run when you have seen enough.")
+            yield warning(f"{job.path} is a dry run: it writes no status", "Remove dry-run when you have seen enough.")
 
 
 def check_permissions(wiring: Wiring) -> Iterator[Finding]:
@@ -255,8 +254,7 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
         shared = [event for event in ("workflow_run", "check_run") if event in job.triggers and event not in group]
         if groups and shared and not keeps:
             message = f"{job.path}: runs on {shared[0]} share a group, in which a newer one replaces one that waits"
-            fix = f"Write github.event.{shared[0]}.head_sha || before github.sha in the group."
-            yield warning(message, fix)
+            yield warning(message, f"Write github.event.{shared[0]}.head_sha || before github.sha in the group.")
         if job.inputs.get("skip-chatter") in (True, "true") and not keeps:
             message = f"{job.path} skips chatter, but keeps only one waiting run: a verdict may be lost"
             yield wrong(message, "Set concurrency.queue: max, or remove skip-chatter.")
@@ -319,8 +317,7 @@ def check_owners(wiring: Wiring) -> Iterator[Finding]:
         yield well(".github/ changes only with its code owners' approval")
     if not any("token" in job.inputs for job in gates_of(wiring)):
         message = "anyone who may push a branch can push a workflow that writes the same status with the same source"
-        fix = "If that matters, let your own app write it (input token) and require it from that app."
-        yield note(message, fix)
+        yield note(message, "If that matters, let your own app write it (input token) and require it from that app.")
 
 
 def check_queue(wiring: Wiring) -> Iterator[Finding]:

@@ -302,8 +302,7 @@ def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
     if not gates_of(wiring):
         return
     if seen is None:
-        message = f"whether GitHub lets {TARGET} start the gate"
-        yield unseen(message, "Ask with --repo OWNER/NAME.")
+        yield unseen(f"whether GitHub lets {TARGET} start the gate", "Ask with --repo OWNER/NAME.")
         return
     if seen.without_policies:
         yield well(f"GitHub Enterprise Server {plain(str(seen.server))} has no Actions policies")
@@ -346,8 +345,7 @@ def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> 
             yield wrong(message, fix)
     if policy.actors and any(told is not False for told in covered.values()):
         message = f"{policy.title} lists who may start runs: others' pushes, retargets and comments start none"
-        fix = f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep."
-        yield warning(message, fix)
+        yield warning(message, f"Remove its rule about actors for these workflows ({SETTINGS}), or add the sweep.")
 
 
 def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
@@ -362,8 +360,7 @@ def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
             yield well(f"{policy.title} lets every event start {job.path}")
         elif seen.blocks_by_default:
             message = f"{blocked} in public repositories, and no Actions policy allows it for {job.path}"
-            fix = f"An administrator allows it ({SETTINGS}), or runs this line:"
-            yield wrong(message, fix, _command(wiring, job))
+            yield wrong(message, f"An administrator allows it ({SETTINGS}), or runs this line:", _command(wiring, job))
         else:
             where = f"{seen.visibility} repositories" if seen.server is None else "GitHub Enterprise Server"
             yield well(f"{blocked} in public repositories on github.com, not in {where}")

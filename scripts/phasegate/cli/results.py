@@ -8,9 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from phasegate.cli.action import append, exit_code
-from phasegate.cli.files import snapshot_text
 from phasegate.cli.live import Decision, annotate, comment_on, file_counted, unreported_line
-from phasegate.cli.replay import timeline_text
 from phasegate.cli.sweep import sweep, table
 from phasegate.cli.terminal import GITHUB, Terminal
 from phasegate.github.client.answers import GitHubError
@@ -95,8 +93,11 @@ def _leave(folder: Path, decision: Decision, settings: Settings, terminal: Termi
     report, number = decision.report, decision.report.pull_request
     texts = {f"report-{number}.json": report_text(report)}
     if settings.save_snapshot:
-        texts[f"snapshot-{number}.json"] = snapshot_text(decision.snapshot)
-        texts[f"timeline-{number}.html"] = timeline_text(decision.snapshot, report, terminal, TIMELINE_SECONDS)
+        from phasegate.cli import files, replay  # noqa: PLC0415  (most runs leave neither)
+
+        line = replay.timeline_text(decision.snapshot, report, terminal, TIMELINE_SECONDS)
+        texts[f"snapshot-{number}.json"] = files.snapshot_text(decision.snapshot)
+        texts[f"timeline-{number}.html"] = line
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return {name.partition("-")[0]: str(folder / name) for name in texts}

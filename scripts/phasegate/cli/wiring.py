@@ -330,8 +330,7 @@ def check_triggers(wiring: Wiring) -> Iterator[Finding]:
     }
     for event, (types, what) in missing.items():
         if types:
-            message = f"nothing runs on {event}: {', '.join(sorted(types))}"
-            yield wrong(message, f"Add {what} to {gates[0].path}.")
+            yield wrong(f"nothing runs on {event}: {', '.join(sorted(types))}", f"Add {what} to {gates[0].path}.")
 
 
 def _unsafe(job: Job) -> Iterator[Finding]:
@@ -435,11 +434,9 @@ def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:
     listed = object_of(lock["workflows"]).get(job.path)
     fix = "Run gh actions-lock again, and commit the file."
     if listed is None:
-        message = f"{LOCK} does not list {job.path}: where a policy requires a lock, its runs are refused"
-        yield note(message, fix)
+        yield note(f"{LOCK} does not list {job.path}: where a policy requires a lock, its runs are refused", fix)
         return
     names = {str(each).lower() for each in listed} if isinstance(listed, list) else set()
     known = {str(each).lower() for each in lock["dependencies"]}
     if used.lower() not in names & known:
-        message = f"{LOCK} lacks {plain(used)}, so GitHub refuses the runs of {job.path} (Invalid lockfile)"
-        yield wrong(message, fix)
+        yield wrong(f"{LOCK} lacks {plain(used)}, so GitHub refuses the runs of {job.path} (Invalid lockfile)", fix)
