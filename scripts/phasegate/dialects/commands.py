@@ -93,12 +93,17 @@ def _blank(text: Text, line: int) -> Command:
     return Command(verb="", phase="", source=text.source, where=text.where.at(Position(line=line, column=1)))
 
 
+def shows_command(raw: str) -> bool:
+    """True if a reader may see a command in a text, also behind entities and signs that nobody sees."""
+    return COMMANDS in plain(raw).lower()
+
+
 def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
     """Lines that begin like a command, name a phase and are none, wherever the page shows them; no words are guessed.
 
     A command that only stands in the wrong place takes nothing back unless it is one that does.
     """
-    if COMMANDS not in plain(text.body or "").lower():
+    if not shows_command(text.body or ""):
         return
     lines = {line.line: line.text for line in text.page.lines}
     for line in (replace(each, text=plain(each.text)) for each in text.page.own_lines):

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
-from phasegate.dialects.commands import COMMANDS, tries
+from phasegate.dialects.commands import COMMANDS, shows_command, tries
 from phasegate.dialects.dialect import Dialect
 from phasegate.model.frozen import replace
 from phasegate.model.plan import INSTRUCTION_FILES, ReadingPlan
@@ -45,6 +45,7 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
         triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
         phrases=tuple(dict.fromkeys(phrase for each in footprints for phrase in each.phrases)),
         tries=tries(tuple(phases)),
+        shows_command=shows_command,
         cites=lambda text: [path for each in footprints for path in each.cites(text)],
         evidence=tuple(dict.fromkeys(item for each in footprints for item in each.evidence(folder))),
         check_apps=tuple(dict.fromkeys(app for each in footprints for app in each.check_apps)),

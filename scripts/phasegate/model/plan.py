@@ -148,6 +148,7 @@ class ReadingPlan:
     triggers: tuple[str, ...] = ()  # a text without any of them or of the phrases carries nothing
     phrases: tuple[str, ...] = ()
     tries: Tries = ()  # what may be meant as a command and want an answer
+    shows_command: Callable[[str], bool] = lambda _: False  # whether a reader may see one in a text
     cites: Callable[[str], Iterable[str]] = lambda _: ()  # the files that a text calls as proof
     evidence: tuple[Evidence, ...] = ()
     approvals: ApprovalPlace | None = None
@@ -174,7 +175,7 @@ class ReadingPlan:
         """True if a text may hold a signal or a command; a quick look that never says no to one that does."""
         lowered = text.lower()
         held = any(trigger in lowered for trigger in self.triggers) or holds_try(lowered, self.tries)
-        return held or holds_phrase(text, self.phrases)
+        return held or holds_phrase(text, self.phrases) or self.shows_command(text)
 
     def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
         """True if they hold nothing that the policy reads, by an account that it surely does not name."""
