@@ -47,7 +47,7 @@ from phasegate.rules.accounts import Accounts, unreadable_teams
 from phasegate.rules.binding import adjusted
 from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.next import find_tasks, relabelled, switched
-from phasegate.rules.phases import by_one_account, decide_phases, decide_queued, queue_problems, queued_of, worst
+from phasegate.rules.phases import by_one_account, decide, decide_queued, queue_problems, queued_of, with_rounds, worst
 from phasegate.rules.rounds import dispositions
 from phasegate.rules.route import is_labelled_quick, missed_exemption
 
@@ -180,7 +180,7 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, 
     collected = collect(around, policy.dialects, tuple(policy.roles.values()))
     ground = _ground(policy, snapshot, collected)
     ledger = weigh(ground)
-    phases = decide_phases(ledger)
+    phases = tuple(with_rounds(ledger, decide(ledger)))
     alone, kept, others = _overall(snapshot, phases)
     state, withheld = decide_queued(policy, snapshot, alone, kept)
     evidence = plan_of(policy.dialects, policy.folder).evidence

@@ -121,16 +121,6 @@ PUSHES: tuple[tuple[str, Callable[[Snapshot], tuple[RefMove, ...]]], ...] = (
 )
 
 
-def pushed_product(snapshot: Snapshot, account: Actor) -> bool:
-    """True if an account pushed product content; a push whose contents are not known changed them."""
-    contents = {NO_CONTENT: NO_CONTENT, **{item.commit: item.digest for item in snapshot.contents}}
-    for move in (move for _, pushes in PUSHES for move in pushes(snapshot)):
-        before, after = contents.get(move.before or NO_CONTENT), contents.get(move.after)
-        if is_one(move.actor, account) and (None in (before, after) or before != after):
-            return True
-    return False
-
-
 class Accounts:
     """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote.
 
@@ -149,6 +139,18 @@ class Accounts:
         if key not in self._known:
             self._known[key] = Speaker(self, source, role or "")
         return self._known[key]
+
+    def pushed_product(self, account: Actor | None) -> bool:
+        """True if an account pushed product content."""
+        return any(is_one(each, account) for each in self._pushers)
+
+    @cached_property
+    def _pushers(self) -> list[Actor | None]:
+        """Who pushed product content; a push whose contents are not known changed them."""
+        contents = {NO_CONTENT: NO_CONTENT, **{item.commit: item.digest for item in self.snapshot.contents}}
+        moves = (move for _, pushes in PUSHES for move in pushes(self.snapshot))
+        sides = ((move.actor, contents.get(move.before or NO_CONTENT), contents.get(move.after)) for move in moves)
+        return [actor for actor, before, after in sides if None in (before, after) or before != after]
 
     def account(self, author: Actor | None) -> Speaker:
         """An account of which nothing else is known."""
@@ -263,8 +265,7 @@ UNKNOWN: tuple[Row[Speaker], ...] = (
 OWN_WORK: tuple[Row[Speaker], ...] = (
     ("opened", "PG202", lambda w: w.opened and not w.may_judge_own,
      "{0.login} opened this pull request and cannot judge it"),
-    ("pushed", "PG202", lambda w: w.author is not None and not w.opened and
-     not w.may_judge_own and pushed_product(w.snapshot, w.author),
+    ("pushed", "PG202", lambda w: not w.opened and not w.may_judge_own and w.accounts.pushed_product(w.author),
      "{0.login} pushed to this pull request and cannot judge it"),
 )  # fmt: skip
 # 4.8: of NO_HUMAN, who can act nowhere, the first row is told; if there is none, every one of NOT_HERE.

@@ -14,7 +14,7 @@ from phasegate.model.ledger import Removal
 from phasegate.model.problem import Where
 from phasegate.model.report import IssueRoute, Need, NeedKind, NeedState, Why
 from phasegate.model.signal import OVERRIDE, RESUME, Act, Asks, Cause, IssueFolder, Place, Role, Source, Validity, Vote
-from phasegate.model.texts import Actor, DeletedComment
+from phasegate.model.texts import Actor
 from phasegate.policy.model import Phase
 from phasegate.rules.acts import NO_SUCH_PHASE
 from phasegate.rules.ladder import Seat
@@ -129,14 +129,6 @@ class Desk:
     def removals(self) -> tuple[Removal, ...]:
         """Words that were no PASS and are no longer there as they were given."""
         return tuple(removals(self))
-
-    @property
-    def deletions(self) -> Iterator[tuple[At, DeletedComment]]:
-        """The traces of deleted comments, each with its place: a word may have been given in any."""
-        snapshot = self.ledger.snapshot
-        yield from (((Place.PULL_REQUEST, None), trace) for trace in snapshot.deleted_comments)
-        for issue in snapshot.own_issues:
-            yield from (((Place.ISSUE, issue.number), trace) for trace in issue.deleted_comments)
 
     def refuted(self, vote: Vote) -> set[str]:
         """The findings that a vote calls noise, with output beside the id or a line of a file that the head has."""

@@ -33,7 +33,7 @@ from phasegate.model.signal import (
     Vote,
 )
 from phasegate.model.snapshot import RecordedVote, Snapshot
-from phasegate.model.texts import Actor, Comment
+from phasegate.model.texts import Actor, Comment, DeletedComment
 from phasegate.policy.model import Phase, Policy
 from phasegate.rules.accounts import DISMISSED, Accounts, heard_as_agents, is_one, silenced_agents
 from phasegate.rules.acts import assess_acts
@@ -91,6 +91,7 @@ class Ledger:
     unread: tuple[Unread, ...]  # texts that no dialect reads
     timeline: Timeline
     plans: Plans
+    deletions: tuple[tuple[At, DeletedComment], ...]  # the traces of deleted comments, each with its place
     accounts: Accounts
     homes: Mapping[str, Phase]  # the phase that each role speaks in
     voices: Mapping[int, tuple[str, ...]]  # the roles that each account was heard in here
@@ -113,11 +114,13 @@ class Ledger:
         self.homes, self.voices, self.plans = _homes(policy), {}, Plans()
         # plans first, because verdicts bind to a plan's text; what does not tell its role last, by who was heard in it
         creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
+        there = [(Place.ISSUE, issue.number, issue.deleted_comments) for issue in snapshot.own_issues]
+        traces = ((Place.PULL_REQUEST, None, snapshot.deleted_comments), *there)
+        self.deletions = tuple(((place, issue), trace) for place, issue, deleted in traces for trace in deleted)
         lost = (  # deleted comments that may have been plans: of whoever may write one, or of nobody knows whom
-            (issue.number, each)
-            for issue in snapshot.own_issues
-            for each in issue.deleted_comments
-            if any(map(self.accounts.account(each.author).may_have_spoken, creators))
+            (issue, trace)
+            for (_, issue), trace in self.deletions
+            if issue is not None and any(map(self.accounts.account(trace.author).may_have_spoken, creators))
         )
         on_issues = assess(self, (each for each in signals if each.source.issue is not None))
         self.plans = Plans.of(on_issues, creators, tuple(lost))
@@ -166,10 +169,15 @@ class Ledger:
         issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
         return issue is not None and source.at <= spent_at(self.snapshot, issue)
 
-    def content_of(self, seen: RecordedVote) -> str | None:
-        """The content that a recorded vote judged, or none if unknown."""
+    def head_of(self, seen: RecordedVote) -> str | None:
+        """The head that a recorded vote judged, or none if unknown."""
         heads = self.timeline.named(seen.commit or "-")
-        return self.timeline.content(heads[0]) if len(heads) == 1 else None
+        return heads[0] if len(heads) == 1 else None
+
+    def content_of(self, seen: RecordedVote) -> str | None:
+        """The content of that head."""
+        head = self.head_of(seen)
+        return None if head is None else self.timeline.content(head)
 
     def failures(self, place: At, seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
@@ -183,8 +191,8 @@ class Ledger:
             yield at, word.seat, known
         for seen in self.gone:
             if seen.outcome == Outcome.FAIL.value and seen.role in seats:
-                heads = timeline.named(seen.commit or "-")
-                known = timeline.for_base(heads[0], seen.at) if len(heads) == 1 else f"unknown:{seen.source}"
+                head = self.head_of(seen)
+                known = f"unknown:{seen.source}" if head is None else timeline.for_base(head, seen.at)
                 yield seen.at, seen.role, known
 
     def approving(self, author: Actor | None, after: str) -> Iterator[Comment]:

@@ -17,7 +17,7 @@ from phasegate.model.snapshot import CheckRun, CommitStatus
 from phasegate.model.texts import is_own
 from phasegate.policy.model import Group, NamedCheck
 from phasegate.rules import removals
-from phasegate.rules.accounts import is_author, pushed_product
+from phasegate.rules.accounts import is_author
 from phasegate.rules.acts import written
 from phasegate.rules.binding import short
 from phasegate.rules.desk import Desk
@@ -246,9 +246,9 @@ def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
         yield "an account that is gone"
     elif is_own(creator, None):
         yield f"{creator.login}, as which every workflow writes"
-    elif not desk.policy.agents.author_may_judge and (
-        is_author(snapshot, creator) or pushed_product(snapshot, creator)
-    ):
+    elif desk.policy.agents.author_may_judge:
+        return
+    elif is_author(snapshot, creator) or desk.ledger.accounts.pushed_product(creator):
         yield f"{creator.login}, who did the work"
 
 

@@ -24,21 +24,19 @@ NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask 
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
-def decide_phases(ledger: Ledger) -> tuple[PhaseReport, ...]:
-    """Every phase, each knowing those before it, with its rounds."""
-    reports = []
-    for phase, report in zip(ledger.policy.phases, decide(ledger), strict=True):
-        shown = () if _skipped(ledger, phase) is not None else desks_of(ledger, phase)
-        reports.append(replace(report, rounds=tuple(item for desk in shown for item in rounds_of(desk))))
-    return tuple(reports)
-
-
 def decide(ledger: Ledger) -> tuple[PhaseReport, ...]:
-    """Every phase in order, each knowing those before it, without the history of rounds."""
+    """Every phase in order, each knowing those before it."""
     decided: tuple[PhaseReport, ...] = ()
     for phase in ledger.policy.phases:
         decided += (_decide(ledger, phase, decided),)
     return decided
+
+
+def with_rounds(ledger: Ledger, decided: tuple[PhaseReport, ...]) -> Iterator[PhaseReport]:
+    """The phases with the history of their rounds, for people to look at."""
+    for phase, report in zip(ledger.policy.phases, decided, strict=True):
+        shown = () if _skipped(ledger, phase) is not None else desks_of(ledger, phase)
+        yield replace(report, rounds=tuple(item for desk in shown for item in rounds_of(desk)))
 
 
 def by_one_account(ledger: Ledger) -> Iterator[str]:

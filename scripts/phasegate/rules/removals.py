@@ -109,7 +109,7 @@ def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
 def _deleted(desk: Desk) -> Iterator[Removal]:
     """What the gate's own record holds and nobody can find any more."""
     here, gone, workers = desk.phase.where is Place.PULL_REQUEST, desk.ledger.gone, desk.phase.workers
-    traces = [trace for _, trace in desk.deletions] if gone else []
+    traces = [trace for _, trace in desk.ledger.deletions] if gone else []
     for seen in gone:
         medium, failed = seen.source.partition("-")[0], seen.outcome == Outcome.FAIL.value
         counted = seen.role in desk.counted
@@ -147,8 +147,8 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
 
 def _given(desk: Desk, seen: RecordedVote) -> str:
     """When a recorded word was given; of a file, not before the push of its commit."""
-    heads = desk.timeline.named(seen.commit or "-") if seen.source.startswith(f"{Medium.FILE.value}-") else ()
-    return max(seen.at, desk.timeline.arrived(heads[0]) if len(heads) == 1 else "")
+    in_file = seen.source.startswith(f"{Medium.FILE.value}-")
+    return max(seen.at, desk.timeline.arrived(desk.ledger.head_of(seen) or "") if in_file else "")
 
 
 def forgotten(desk: Desk) -> DeletedComment | None:
@@ -167,7 +167,7 @@ def forgotten(desk: Desk) -> DeletedComment | None:
         ]
         for phase in policy.phases
     }
-    for place, event in desk.deletions:
+    for place, event in desk.ledger.deletions:
         if event.at < opened or (since is not None and since < event.at) or desk.resumed_since(event.at):
             continue
         who, account = desk.ledger.accounts.account(event.author), event.author and event.author.id
