@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from phasegate.catalogue import problem
@@ -93,47 +94,34 @@ def changes_since(base: str, folder: Path, environ: Mapping[str, str]) -> tuple[
     """The root of the working tree around a folder, and its files that changed since ``base``, new ones included."""
     if not BASE.fullmatch(base):
         raise UsageError(f'--git: "{base}" is not the name of a commit')
-    git = _Git(folder, environ)
-    root = Path(git.text("rev-parse", "--show-toplevel", wrong=f"{folder} is in no git working tree").rstrip("\n"))
-    commit = git.text(
+    kept = {name: environ[name] for name in KEPT if name in environ}
+    quiet = {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    ask = partial(_git, quiet, folder)
+    root = Path(ask("rev-parse", "--show-toplevel", wrong=f"{folder} is in no git working tree").rstrip("\n"))
+    commit = ask(
         *("rev-parse", "--verify", "--quiet", "--end-of-options", f"{base}^{{commit}}"),
         wrong=f'there is no commit "{base}" here (a shallow clone lacks most)',
     ).strip()
-    fork = git.text("merge-base", commit, "HEAD", wrong=f'"{base}" and HEAD have no commit in common').strip()
-    top = _Git(root, environ)
-    changed = top.names("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", fork, "--")
-    untracked = top.names("ls-files", "--others", "--exclude-standard", "-z")
-    return root, tuple(sorted({*changed, *untracked}))
+    fork = ask("merge-base", commit, "HEAD", wrong=f'"{base}" and HEAD have no commit in common').strip()
+    options = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
+    changed = _git(quiet, root, "diff", *options, fork, "--", wrong="git diff failed")
+    untracked = _git(quiet, root, "ls-files", "--others", "--exclude-standard", "-z", wrong="git ls-files failed")
+    return root, tuple(sorted(set(filter(None, (changed + untracked).split("\0")))))
 
 
-class _Git:
-    """The program git in one folder."""
-
-    def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
-        self._options = ["-C", str(folder), "--no-pager", *(part for setting in QUIET for part in ("-c", setting))]
-        kept = {name: environ[name] for name in KEPT if name in environ}
-        self._environ = {**kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-
-    def text(self, *arguments: str, wrong: str) -> str:
-        """What git prints."""
-        done = self._run(arguments)
-        if done.returncode:
-            reason = os.fsdecode(done.stderr).strip().partition("\n")[0]
-            raise UsageError(f"--git: {wrong}{f' (git: {reason})' if reason else ''}")
-        return os.fsdecode(done.stdout)
-
-    def names(self, *arguments: str) -> list[str]:
-        """The paths that git lists."""
-        listed = self.text(*arguments, wrong=f"git {arguments[0]} failed")
-        return [name for name in listed.split("\0") if name]
-
-    def _run(self, arguments: tuple[str, ...]) -> subprocess.CompletedProcess[bytes]:
-        command = ["git", *self._options, *arguments]
-        try:
-            return subprocess.run(  # noqa: S603  (a list of our own making; the one name from outside is checked)
-                command, capture_output=True, check=False, env=self._environ, stdin=subprocess.DEVNULL, timeout=SECONDS
-            )
-        except FileNotFoundError:
-            raise UsageError("--git: there is no program git here") from None
-        except subprocess.TimeoutExpired:
-            raise UsageError(f"--git: git {arguments[0]} took longer than {SECONDS} seconds") from None
+def _git(environ: Mapping[str, str], folder: Path, *arguments: str, wrong: str) -> str:
+    """What git prints in a folder; ``wrong`` is what the user is told if it fails."""
+    settings = [part for setting in QUIET for part in ("-c", setting)]
+    command = ["git", "-C", str(folder), "--no-pager", *settings, *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603  (a list of our own making; the one name from outside is checked)
+            command, capture_output=True, check=False, env=environ, stdin=subprocess.DEVNULL, timeout=SECONDS
+        )
+    except FileNotFoundError:
+        raise UsageError("--git: there is no program git here") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"--git: git {arguments[0]} took longer than {SECONDS} seconds") from None
+    if done.returncode:
+        reason = os.fsdecode(done.stderr).strip().partition("\n")[0]
+        raise UsageError(f"--git: {wrong}{f' (git: {reason})' if reason else ''}")
+    return os.fsdecode(done.stdout)

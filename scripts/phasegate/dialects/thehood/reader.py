@@ -77,6 +77,11 @@ class Found:
         run, nonce = (told.get(key) if isinstance(told, dict) else None for key in ("runId", "nonce"))
         return run if isinstance(run, str) else None, nonce if isinstance(nonce, str) else None
 
+    def problem(self, code: str, message: str, path: JsonPath, where: Where, *, hint: str = "") -> Problem:
+        """A problem at a key of the payload."""
+        there = (*self.path, *path)
+        return problem(code, message, where.at(self.document.key_position(there), json_path(there)), hint=hint)
+
 
 class Answers:
     """The format of all answers and records; each form is built when one of its kind is first read."""
@@ -293,8 +298,8 @@ def _judged(signal: Signal, found: Found) -> Signal:
         told = (replace(each, says=f"{each.says}: {excerpt(reason)}") if each.asks else each for each in signal.causes)
         signal = replace(signal, causes=tuple(told))
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and DIFF not in evidence_kinds(found.payload):
-        fault = _fault(found, "PG917", "it approves, but its evidence contains no diff", ("verdict",))
-        return with_problems(signal, (problem_of(replace(fault, hint=EVIDENCE), signal.where),))
+        message = "it approves, but its evidence contains no diff"
+        return with_problems(signal, (found.problem("PG917", message, ("verdict",), signal.where, hint=EVIDENCE),))
     return signal
 
 
@@ -306,9 +311,7 @@ def _at_risk(signal: Signal, found: Found) -> Signal:
         severity = risk.get("severity") if isinstance(risk, dict) else risk
         if isinstance(severity, str) and says_high(severity):
             key, says = json_path(path)[2:], excerpt(severity)
-            veto = problem_of(
-                _fault(found, "PG918", f"its pass does not count, since {key} is {says}", path), signal.where
-            )
+            veto = found.problem("PG918", f"its pass does not count, since {key} is {says}", path, signal.where)
             causes = (*signal.causes, Cause(key=key, says=says, where=veto.where))
             return replace(signal, outcome=Outcome.FAIL, causes=causes, problems=(*signal.problems, veto))
     return signal
@@ -325,11 +328,6 @@ def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
 def _step(claim: RoleClaim) -> RoleClaim:
     """A later step of the orchestrator takes no plan back, and is none."""
     return replace(claim, role=STEP) if claim.role == ORCHESTRATOR else claim
-
-
-def _fault(found: Found, code: str, message: str, path: JsonPath) -> Fault:
-    there = (*found.path, *path)
-    return Fault(code=code, message=message, position=found.document.key_position(there), json_path=json_path(there))
 
 
 def _content(found: Found, text: Text) -> Found | Directive:
