@@ -8,7 +8,7 @@ from functools import partial
 from tests.casebook.attacks.attack import WAITING
 from tests.casebook.attacks.evidence import evidence, fails
 from tests.casebook.drift import STORIES
-from tests.casebook.evidence import files, plan, results, review, worker
+from tests.casebook.evidence import FOLDER, files, plan, results, review, worker
 from tests.casebook.pipeline import ALONE, piped, reviewed, worked
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import World
@@ -264,3 +264,21 @@ def pass_with_a_defect(world: World) -> None:
 def described_file_in_other_letters(world: World) -> None:
     """A file in a team's own format is good to a machine and bad to a reader."""
     world.under(STORIES).commits("s", {".stories/1.json": '{"verdict": "good", "Verdict": "bad"}'})
+
+
+@fails(codes="PG306 PG703", defence="out-of-place-results", because="test-result.json says FAIL")
+def failure_under_another_name(world: World) -> None:
+    """The tests failed since, and say so in the file that the program keeps for failures."""
+    world.then(reviewed).push("m", "b", by="ana", evidence={f"{FOLDER}/test-result-fail.json": results("FAIL", None)})
+
+
+@fails(codes="PG703 PG709", defence="out-of-place-results", because="review-result.json says FAIL")
+def failure_in_the_folder_of_another_issue(world: World) -> None:
+    """The reviewer fails the work after having passed it, in a folder that is not the issue's."""
+    world.then(reviewed).push("m", "b", by="ana", evidence={".pipeline/99/review-result.json": review("FAIL")})
+
+
+@fails(codes="PG730", defence="no-other-words-in-files", because="review-result.json is invalid")
+def failing_verdict_among_the_nits(world: World) -> None:
+    """The review passes, and one of its nits says that it fails."""
+    _result(world, results(), review(nits=[{"description": "Expired tokens are accepted", "verdict": "FAIL"}]))

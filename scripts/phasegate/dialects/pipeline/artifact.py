@@ -64,7 +64,7 @@ TEXTS = ("description", "message", "summary", "issue", "text", "title")
 OF_A_FINDING = dict.fromkeys(("file", "line", *TEXTS), False)
 FINDINGS = ("blockers", "concerns")
 HISTORY = ("previous", "escalation_history")  # below these stands what was before
-RULED = {*SAYING.values(), *FINDINGS, "nits", *PHASES}  # keys that have rules of their own
+RULED = {*SAYING.values(), *FINDINGS, *PHASES}  # keys that have rules of their own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -108,10 +108,9 @@ def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> I
     file = next((file for file in snapshot.branch_files if file.path in (FOLDER, path) and not file.gone), None)
     wrong, rule = None if file is None else unread(file), snapshot.branch_files_ignored
     if wrong is None and not there and rule is not None:
-        kept_out = f'line {rule.line} of {rule.path} ("{rule.pattern}") keeps it out of every commit'
-        wrong = problem(
-            "PG233", f"{path} is missing, since {kept_out}", Where(path=rule.path, line=rule.line, column=1)
-        )
+        line = f'{path} is missing, since line {rule.line} of {rule.path} ("{rule.pattern}")'
+        where = Where(path=rule.path, line=rule.line, column=1)
+        wrong = problem("PG233", f"{line} keeps it out of every commit", where)
     return IssueFolder(issue=issue, path=path, wrong=wrong, since=_since(snapshot, issue, path))
 
 

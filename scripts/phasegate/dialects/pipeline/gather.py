@@ -26,6 +26,7 @@ from phasegate.dialects.pipeline.artifact import (
 )
 from phasegate.dialects.pipeline.declaration import (
     ARTIFACTS,
+    COPIES,
     DEBUG,
     FILES,
     JUDGING,
@@ -102,7 +103,7 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
         done = folder.artifact(WORKER) is not None or not folder.asks_for(Stage.IMPLEMENT)
         changed = folder.context.changed_files if done else None
         context = replace(folder.context, changed_files=changed, of_others=theirs)
-        told, beside = _told(_inside(texts, own), own, replace(folder, context=context))
+        told, beside = _told(_inside(texts, own), own, replace(folder, context=context), snapshot)
         found += told
         problems += beside
     found += _left_elsewhere(texts, snapshot, chosen)
@@ -162,7 +163,9 @@ def _changed(snapshot: Snapshot) -> set[str]:
     return {path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path}
 
 
-def _told(texts: Sequence[Text], each: IssueFolder, folder: Folder) -> tuple[list[Signal], list[Problem]]:
+def _told(
+    texts: Sequence[Text], each: IssueFolder, folder: Folder, snapshot: Snapshot
+) -> tuple[list[Signal], list[Problem]]:
     """The signals of a folder's files, and what is wrong where none of them stands."""
     wrong: dict[str, list[Problem]] = {}
     for item in artifact_problems(folder):
@@ -181,6 +184,8 @@ def _told(texts: Sequence[Text], each: IssueFolder, folder: Folder) -> tuple[lis
             told = signals(text, each.issue, parts[name], tuple(wrong.get(path, ())))
             failed = escalated and name in JUDGING
             found += [replace(signal, question=escalated) if failed else signal for signal in told]
+        elif name in COPIES:
+            found += objections(text, each.issue, snapshot)
         elif name not in (*FILES, *OTHERS) and text.source.latest:
             wrong.setdefault(path, []).append(unknown_name(name, text.where))
     used = {signal.where.path for signal in found if signal.source.latest}
@@ -190,6 +195,7 @@ def _told(texts: Sequence[Text], each: IssueFolder, folder: Folder) -> tuple[lis
 
 def _left_elsewhere(texts: Sequence[Text], snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> Iterator[Signal]:
     """What files of other folders say, or said, against the work: no failure is forgotten."""
+    rivals = {path for each in chosen for path in each.rivals}
     for issue, kept in relics(snapshot, chosen).items():
         for text in (text for text in texts if text.source.id in kept):
             source = text.source
@@ -197,10 +203,29 @@ def _left_elsewhere(texts: Sequence[Text], snapshot: Snapshot, chosen: Sequence[
             contents = (content for content in snapshot.contents if content.commit == source.commit)
             excluded = next((content.excluded for content in contents), None)
             if (not source.latest or kept[source.id]) and (excluded is None or source.id in excluded):
+                rival = source.id.rpartition("/")[0] in rivals  # which holds everything already
+                standing = () if rival else tuple(objections(text, issue, snapshot))
                 past = replace(source, latest=False)
-                yield from earlier_signals(
+                yield from standing or earlier_signals(
                     Text(source=past, where=text.where, body=text.body, missing=text.missing), issue
                 )
+
+
+def objections(text: Text, issue: int | None, snapshot: Snapshot) -> Iterator[Signal]:
+    """What a file at the head says against the work under another name or in another folder; a pass there is nothing.
+
+    One from before the pull request is not about it (L2). Where it stands is no answer to it (L6).
+    """
+    name, body = COPIES.get(name_of(text), name_of(text)), text.body
+    if name not in SAYING or body is None or text.missing is not None or not text.source.latest:
+        return
+    if text.source.at >= snapshot.pull_request.created_at:
+        artifact = read_artifact(name, body, text.where)
+        message = f"this is not where {name} stands, but what it holds against the work counts until it is changed"
+        wrong = (*own_problems(artifact), problem("PG703", message, text.where))
+        for signal in signals(text, issue, artifact, wrong):
+            if signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED):
+                yield signal
 
 
 def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
@@ -219,7 +244,7 @@ def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
 
 def _part(text: Text, issue: int | None, part: str) -> Signal:
     """A signal of a file, or of a part of it, that says nothing yet."""
-    inside = part.removeprefix(name_of(text))
+    inside = PHASE_2.removeprefix(TEST) if part == PHASE_2 else ""
     return Signal(
         dialect=NAME,
         kind=Kind.REPORT if ARTIFACTS[part].about is Subject.NOTHING else Kind.VERDICT,
@@ -232,7 +257,7 @@ def _part(text: Text, issue: int | None, part: str) -> Signal:
 
 def signals(text: Text, issue: int | None, artifact: Artifact, problems: tuple[Problem, ...]) -> Iterator[Signal]:
     """The words of a text; of the tests, the second phase has one of its own if it ran."""
-    name = name_of(text)
+    name = artifact.kind
     base = replace(_part(text, issue, name), known=text.body is not None, problems=problems)
     if artifact.broken:
         # what a review found that fails and breaks its form elsewhere is to be fixed all the same
