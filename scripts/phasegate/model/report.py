@@ -335,12 +335,12 @@ class Report:
     head: str
     state: State
     context: str
-    withheld: Withheld | None
-    siblings: tuple[int, ...]
-    route: Route | None
+    withheld: Withheld | None = None
+    siblings: tuple[int, ...] = ()
+    route: Route | None = None
     phases: tuple[PhaseReport, ...]
-    signals: tuple[SignalReport, ...]
-    acts: tuple[Act, ...]
+    signals: tuple[SignalReport, ...] = ()
+    acts: tuple[Act, ...] = ()
     problems: tuple[Problem, ...]
     provenance: Provenance
     how_to: Mapping[str, HowTo]

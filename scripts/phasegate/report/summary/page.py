@@ -13,7 +13,17 @@ from phasegate.model.report import WHERE_BRANCH, Party, Product, Remedy, Report,
 from phasegate.model.signal import Kind, Validity, role_title
 from phasegate.report.inert import ALIVE, BREAK, EMPTY, Links, code, plain, prose, prose_cell
 from phasegate.report.summary import sections
-from phasegate.report.summary.overview import TOLD, Blocker, Piece, Row, current, open_needs, overview, rounds_held
+from phasegate.report.summary.overview import (
+    TOLD,
+    Blocker,
+    Overview,
+    Piece,
+    Row,
+    current,
+    open_needs,
+    overview,
+    rounds_held,
+)
 from phasegate.report.summary.sections import Section, fitted, folded, left_out, size
 from phasegate.report.tasks import turn
 from phasegate.report.wording import AUTHOR, counted, short
@@ -30,12 +40,13 @@ TICKS = late("`+")
 def summary(report: Report, limit: int = LIMIT, note: str = "", help_url: str | None = None) -> str:
     """The report as Markdown of at most ``limit`` bytes; ``note`` is what the headline says of this run."""
     links = Links.of(report)
-    return _cut((*_screen(report, links, note, help_url), *_folds(report, links)), limit)
+    seen = overview(report)
+    return _cut((*_screen(report, links, seen, note, help_url), *_folds(report, links, seen)), limit)
 
 
 def comment_text(report: Report, triggers: Iterable[str]) -> str:
     """The first screen as a comment that holds none of the words by which a dialect knows its own."""
-    text = _cut(tuple(_screen(report, Links.of(report))), COMMENT_LIMIT)
+    text = _cut(tuple(_screen(report, Links.of(report), overview(report))), COMMENT_LIMIT)
     return f"{COMMENT_MARKER}\n{_disarmed(text, triggers)}"
 
 
@@ -63,8 +74,9 @@ def _disarmed(text: str, triggers: Iterable[str]) -> str:
 # The first screen
 
 
-def _screen(report: Report, links: Links, note: str = "", help_url: str | None = None) -> Iterator[Section]:
-    seen = overview(report)
+def _screen(
+    report: Report, links: Links, seen: Overview, note: str = "", help_url: str | None = None
+) -> Iterator[Section]:
     now = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     first = [blocker for blocker in seen.blockers if blocker.required][:FIRST]
     rest = [blocker for blocker in seen.blockers if blocker not in first]
@@ -126,9 +138,9 @@ def _subject(report: Report, links: Links) -> str:
 # The folds
 
 
-def _folds(report: Report, links: Links) -> Iterator[Section]:
+def _folds(report: Report, links: Links, seen: Overview) -> Iterator[Section]:
     yield from _prompt_fold(report)
-    shown = [blocker.problem for blocker in overview(report).blockers if blocker.problem is not None]
+    shown = [blocker.problem for blocker in seen.blockers if blocker.problem is not None]
     if report.state is State.ERROR:  # the next action tells the first of them
         shown += [item for item in report.problems if item.severity is Severity.ERROR]
     refused = [item.vote.why for item in report.signals if item.disposition in sections.NOT_COUNTED]
