@@ -424,11 +424,9 @@ def _action(report: Report, told: str) -> str:
         alone = any(item.code == DEPENDENT for item in report.problems)
         rests = [*overridden(report), *overruled(report), *(["independence is not checked"] if alone else [])]
         return f"Ready to merge: all phases{had_to} are green" + (f" ({'; '.join(rests)})" if rests else "")
-    if report.state is State.ERROR:
-        broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
-        if report.route is None and broken is not None:  # it never got past the policy
-            return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
-        return withheld_text(report) or _noted(report) or "Run the gate again: nothing was decided"
+    broken = next((item for item in report.problems if item.severity is Severity.ERROR), None)
+    if report.state is State.ERROR and broken is not None:
+        return _sentences(f"Fix the policy at {broken.where}: {broken.message}", broken.hint)
     if report.tasks and report.withheld in (None, Withheld.NOTHING_JUDGED):
         first = report.tasks[0]
         # somebody has just overridden or resumed the phase in vain, or it would be exempt but for something
@@ -442,13 +440,8 @@ def _action(report: Report, told: str) -> str:
         need = min(needs, key=lambda need: (need.state is not NeedState.FAILED, not need_todo(need, report)))
         return need_todo(need, report) or need_text(need)
     hint = next((item.hint for item in report.problems if item.code in WITHHOLDING), "")
-    return _sentences(withheld_text(report) or _noted(report) or "Nothing was decided", hint)
-
-
-def _noted(report: Report) -> str:
-    """What the first phase says of itself that is as the whole is."""
     notes = (phase_note(phase, report) for phase in report.phases if phase.state is report.state)
-    return next(filter(None, notes), "")
+    return _sentences(withheld_text(report) or next(filter(None, notes), "Nothing was decided"), hint)
 
 
 def _or_alone(report: Report) -> str:

@@ -79,7 +79,6 @@ FIXING = failed("lens", "L1")
             "No phase had to judge this pull request, so nobody has looked at it",
         ),
         (report(State.ERROR, UNREAD), f"Policy {BROKEN.where}: {BROKEN.message}"),
-        (report(State.ERROR), "Run the gate again: nothing was decided"),
         (report(State.PENDING), "Nothing was decided"),
     ],
 )
