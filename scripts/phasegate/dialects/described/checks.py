@@ -66,7 +66,12 @@ class Wrong(NamedTuple):
 
 def form_faults(form: Form, data: Data, addresses: Iterable[Told]) -> Iterator[Wrong]:
     """All that is wrong with a form; ``data`` is what it was told in, ``addresses`` are all in it with their places."""
-    yield from _faults(*_media_rows(form, data))
+    for medium, key in ((Medium.FILE, "path"), (Medium.CHECK_RUN, "check")):
+        apart, place = (medium in form.media) != (key in data), key if key in data else "in"
+        yield from _faults((apart, f"{key} goes with in: [{medium.value}], and the other way round", (place,)))
+    adrift = data.get("commit") == "carrier" and Medium.COMMENT in form.media
+    message = "a comment has no commit of its own; leave commit out or name where it stands"
+    yield from _faults((adrift, message, ("commit",)))
     if form.check is not None and form.check.app_id == ACTIONS_APP:
         message = "check runs of GitHub Actions speak for any workflow, also of the branch"
         yield Wrong("PG904", message, ("check", "app_id"))
@@ -110,14 +115,6 @@ def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
             passing = passing or form.name
         elif passing:
             yield form.name, f"form {form.name}: it never passes, so it stands before {passing}, which may"
-
-
-def _media_rows(form: Form, data: Data) -> Iterator[Row]:
-    for medium, key in ((Medium.FILE, "path"), (Medium.CHECK_RUN, "check")):
-        apart, place = (medium in form.media) != (key in data), key if key in data else "in"
-        yield apart, f"{key} goes with in: [{medium.value}], and the other way round", (place,)
-    adrift = data.get("commit") == "carrier" and Medium.COMMENT in form.media
-    yield adrift, "a comment has no commit of its own; leave commit out or name where it stands", ("commit",)
 
 
 def _part_rows(form: Form, part: Part, told: Data) -> Iterator[Row]:

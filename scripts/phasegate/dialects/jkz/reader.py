@@ -72,7 +72,8 @@ def read_text(text: Text, roles: tuple[Role, ...]) -> tuple[Signal, ...]:
     if PROPOSAL in page.text:
         proposer = base if spoken is None else replace(base, claims=spoken.claims)
         proposals = tuple(read_proposals(page, proposer, spoken))
-    strays, blocks = tuple(_strays(page, where)), blocks_of(page)
+    strays = tuple(_strays(page, where))
+    blocks = tuple(carrier for carrier in page.carriers_with(PREFIX) if carrier.marker in BLOCKS)
     near = None if (base if spoken is None else spoken).claims else next(near_headings(page.text, roles), None)
     makers = {role.name for role in roles if role.does is Does.CREATES}
     if spoken is None and (strays or blocks or (near is not None and near[2] in makers)):
@@ -203,11 +204,6 @@ def _strays(page: Page, where: Where) -> Iterator[Problem]:
             yield problem("PG124", f'unknown marker "{carrier.marker}"{meant}', spot)
 
 
-def blocks_of(page: Page) -> tuple[Carrier, ...]:
-    """The blocks of a comment that belong here."""
-    return tuple(carrier for carrier in page.carriers_with(PREFIX) if carrier.marker in BLOCKS)
-
-
 def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Signal:
     """The comment's signal, with the names of the blocks beside it and what is wrong in them."""
     problems = list(signal.problems)
@@ -239,7 +235,7 @@ def _is_sound(block: Carrier) -> bool:
     The payload of a proposal is words of any discipline.
     """
     if block.marker == PROPOSAL:
-        return is_proposal(block)
+        return any(map(str.isalpha, block.payload))
     return block.marker in BLOCKS and not any(True for _ in _faults(block))
 
 
@@ -282,11 +278,6 @@ class _Proposal:
     def problem(self, code: str, message: str, *, offset: int = 0, hint: str = "") -> Problem:
         position = Lines.of(self.carrier.payload, self.carrier.position).position(offset)
         return problem(code, message, self.where.at(position), hint=hint)
-
-
-def is_proposal(carrier: Carrier) -> bool:
-    """Whether a marker holds words at all, whatever may be wrong with them."""
-    return any(character.isalpha() for character in carrier.payload)
 
 
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:

@@ -145,18 +145,16 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
 
 def without_nulls(value: Json) -> Json:
     """A block in which an optional key that is null is not there; a list that must be there is never made of it."""
-    if not isinstance(value, dict):
-        return value
-    kept: dict[str, Json] = {key: item for key, item in value.items() if item is not None or key not in OPTIONAL}
-    issues = kept.get("issues")
-    if isinstance(issues, list):
-        kept["issues"] = [
-            {key: part for key, part in item.items() if part is not None or key not in OPTIONAL}
-            if isinstance(item, dict)
-            else item
-            for item in issues
-        ]
-    return kept
+
+    def kept(one: Json) -> Json:
+        told = one.items() if isinstance(one, dict) else ()
+        return {key: item for key, item in told if item is not None or key not in OPTIONAL} if told else one
+
+    block = kept(value)
+    issues = block.get("issues") if isinstance(block, dict) else None
+    return (
+        {**block, "issues": list(map(kept, issues))} if isinstance(block, dict) and isinstance(issues, list) else block
+    )
 
 
 def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim]:
