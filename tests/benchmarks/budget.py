@@ -260,22 +260,23 @@ def swept(pulls: int) -> tuple[Cost, Cost, Cost]:
         made = {**first, "pull_request": copy.deepcopy(first["pull_request"])}
         made["pull_request"] |= {"number": number, "url": f"{URL}/pull/{number}"}
         made["pull_request"]["head"] |= {"sha": commit(f"head {number}"), "ref": f"branch-{number}"}
-        made |= {"comments": [], "contents": [], "ref_log": {"source": "none"}}
+        move = {**first["ref_log"]["moves"][0], "after": commit(f"head {number}")}
+        made |= {"comments": [], "contents": [], "ref_log": {**first["ref_log"], "moves": [move]}}
         more.append(made)
     own = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
     inputs = {"PHASE_GATE_COMMAND": "sweep"}
     with FakeHub(first, more=more) as hub:
         hub.date -= 30 * 86400 - 3600
         hub.state.pass_time(3000)
-        for each in hub.state.snapshots:
-            told = {"context": "phase-gate", "state": "pending", "creator": own, "at": hub.state.now(), "id": 1}
-            hub.state.statuses[each["pull_request"]["head"]["sha"]] = [told]
+        for each in hub.state.snapshots:  # which writes the marks that a sweep goes by
+            run(hub, "workflow_dispatch", {}, {"PHASE_GATE_PULL_REQUEST": str(each["pull_request"]["number"])})
         for each in hub.state.snapshots[1 : TALKED_ABOUT + 1]:
             number, author = hub.state.next_id(), first["comments"][0]["author"]
-            said = {"id": number, "url": f"{URL}#{number}", "author": author, "created_at": hub.state.now()}
+            at = dt.datetime.fromtimestamp(hub.date, dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            said = {"id": number, "url": f"{URL}#{number}", "author": author, "created_at": at}
             each["comments"].append({**said, "text": "Working on it: 1 of 10."})
         quiet = run(hub, "schedule", {}, inputs)
-        hub.state.statuses[first["pull_request"]["head"]["sha"]][0]["state"] = "error"
+        hub.state.statuses[first["pull_request"]["head"]["sha"]][-1]["state"] = "error"
         one = run(hub, "schedule", {}, inputs)
         hub.state.statuses[first["pull_request"]["head"]["sha"]].append(aging(hub, own))
         renewed = run(hub, "schedule", {}, inputs)

@@ -12,7 +12,7 @@ from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import mark, queries, sweep, threads
 from phasegate.github.reading.waves import joined
-from phasegate.github.reading.window import Window, look_query
+from phasegate.github.reading.window import Window, look_query, swept_query
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of
@@ -41,9 +41,8 @@ QUERIES = {
     "evidence": EVIDENCE,
     "texts": queries.texts_query(2),
     "SWEEP": sweep.SWEEP,
-    "swept": sweep.swept_query([(7, OID), (8, OID)]),
-    "swept issues": sweep.issues_query([12, 13]),
-    "talk": sweep.talk_query([7, 8], Window(said=20, issues=1)),
+    "swept": swept_query([7, 8], sweep.FROM_AFAR, threads=False),
+    "swept closely": swept_query([7, 8], Window(), threads=True),
     "STILL": mark.STILL,
     "asked as one": joined([look_query("Look", Window.over(20), late=1), queries.HISTORY, MODES, STATUSES, EVIDENCE]),
     "asked as one without a look": joined([queries.HISTORY, MODES]),

@@ -22,7 +22,7 @@ from tests.unit.cli.test_action import Step
 JSON = dict[str, Any]
 POLICY = ".github/phase-gate.yml"
 DEPENDABOT = {"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}
-LOOKING = 5  # the policy, the list, its details, the issues, the log of the default branch
+LOOKING = 4  # the policy, the list, how each looks from afar, and what is left of the budget
 
 
 def pull(number: int, issue: int = 12, **told: object) -> JSON:
@@ -135,7 +135,7 @@ def test_sweep__an_edit_is_seen_though_the_pull_request_was_not_touched(tmp_path
         step = swept(tmp_path, hub)
         assert step.decided == [7]
         assert hub.latest_statuses()[OVERALL]["state"] == "failure"
-    assert Due.COMMENT.value in step.summary
+    assert Due.CHANGED.value in step.summary
     assert step.outputs["state"] == "failure"
 
 
@@ -148,7 +148,7 @@ def test_sweep__a_linked_issue_that_changed_concerns_all_that_close_it(tmp_path:
         )
         step = swept(tmp_path, hub)
         assert step.decided == [9]
-    assert Due.ISSUE.value in step.summary
+    assert Due.CHANGED.value in step.summary
 
 
 def test_sweep__what_changed_does_not_wait_for_its_turn_of_the_day(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_sweep__what_changed_does_not_wait_for_its_turn_of_the_day(tmp_path: Pat
         step = swept(tmp_path, hub)
         assert step.decided[0] == 8
         assert len(step.decided) == 2
-    assert Due.COMMENT.value in step.summary
+    assert Due.CHANGED.value in step.summary
     assert Due.DAILY.value in step.summary
 
 
@@ -173,16 +173,14 @@ def test_sweep__chatter_does_not_keep_a_pull_request_from_its_turn_of_the_day(tm
 
 
 def test_sweep__another_policy_concerns_all(tmp_path: Path) -> None:
-    older = {"files": [{"path": POLICY, "text": "version: 1\n", "status": "added"}]}
-    with three(commits={commit("older"): older}) as hub:
+    with three() as hub:
         swept(tmp_path, hub)
-        told = {"before": commit("older"), "after": commit("base"), "kind": "push", "actor": PEOPLE["mona"]}
-        hub.state.base_moves.append({**told, "at": later(hub)})
+        for each in hub.state.snapshots:
+            each["policy"] |= {"text": "version: 1\n", "digest": digest("version: 1\n")}
         step = swept(tmp_path, hub)
         assert sorted(step.decided) == [7, 8, 9]
-        hub.state.base_moves[0]["before"] = commit("base")
         assert swept(tmp_path, hub).decided == []
-    assert Due.POLICY.value in step.summary
+    assert Due.CHANGED.value in step.summary
 
 
 def test_sweep__every_one_is_decided_once_a_day_a_share_at_a_time(tmp_path: Path) -> None:
@@ -248,13 +246,6 @@ def test_sweep__a_list_that_cannot_be_read_fails_the_step(tmp_path: Path) -> Non
     assert step.states == ["error"] * 4
 
 
-def test_sweep__without_the_log_of_the_default_branch_says_so(tmp_path: Path) -> None:
-    with three() as hub:
-        hub.fail("GET */activity?ref=refs/heads/main*", times=None, kind="status", status=404)
-        step = swept(tmp_path, hub)
-    assert "noticed within a day" in step.out.getvalue()
-
-
 def test_sweep__dry_run_writes_nothing(tmp_path: Path) -> None:
     with three() as hub:
         step = swept(tmp_path, hub, PHASE_GATE_DRY_RUN="true")
@@ -296,10 +287,12 @@ def alone(policy: str) -> FakeHub:
     return hub
 
 
-def test_sweep__what_agents_write_that_the_policy_names_is_no_chatter(tmp_path: Path) -> None:
+def test_sweep__an_agent_that_the_policy_names_may_chat_too(tmp_path: Path) -> None:
     with alone("version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n") as hub:
         swept(tmp_path, hub)
         touch(hub, 7, "Working on it: 1 of 3")
+        assert swept(tmp_path, hub).decided == []
+        touch(hub, 7, "## jkz:judge")
         assert swept(tmp_path, hub).decided == [7]
 
 

@@ -175,7 +175,8 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
         edition = _edition(fetched, report)
         marked = _marked(place, fetched, report, edition.lines)
         now = client.there(client.now())
-        bears = marked.url is not None and MARK.search(marked.url) is not None
+        marked_at_all = marked.url is not None and MARK.search(marked.url) is not None
+        bears = marked_at_all and report.state is not State.SUCCESS  # which every run but a sweep confirms anew
         worn = bears and now is not None and is_worn(edition.standing, str(marked.url), now)  # which is not so often
         edition = replace(edition, renewed=heads.renewed or worn)
         heads.tried.append(place.commit)
@@ -210,7 +211,7 @@ def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusL
     """The place with what was decided in its link, so that a later run can tell whether that still is so."""
     from phasegate.gate import awaited  # noqa: PLC0415  (loaded while GitHub is asked)
 
-    if place.url is None or report.state is State.SUCCESS:  # which every run confirms anew
+    if place.url is None:
         return place
     snapshot = fetched.snapshot
     mark = mark_of(snapshot, fetched.sight, lines, awaited(snapshot.policy, report))

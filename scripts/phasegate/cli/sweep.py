@@ -12,8 +12,8 @@ from phasegate.cli.terminal import Terminal
 from phasegate.gate import reading_plan
 from phasegate.github.client.answers import GitHubError
 from phasegate.github.client.client import SECONDS, Client, make_client
-from phasegate.github.reading.opening import policy_alone
-from phasegate.github.reading.sweep import Due, Listed, Open, Place, look_around
+from phasegate.github.reading.opening import policy_alone, with_plan
+from phasegate.github.reading.sweep import Due, Open, Place, look_around
 from phasegate.github.record import lasts
 from phasegate.model.frozen import dataclass
 from phasegate.model.report import State
@@ -43,7 +43,7 @@ class Sweep:
     """What became of all. ``bugs``: failures of ours that one or the other has met."""
 
     swept: tuple[Swept, ...]
-    listed: Listed
+    total: int
     bugs: tuple[Exception, ...] = ()
 
     @property
@@ -65,7 +65,8 @@ class Sweep:
 def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -> Sweep:
     """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
     client = make_client(settings.api, LONGEST)
-    plan = reading_plan(policy_alone(client, settings.repository, settings.policy_path))
+    policy = policy_alone(client, settings.repository, settings.policy_path)
+    _, plan = with_plan(client, settings.repository, policy, reading_plan)
     place = Place(
         repository=settings.repository,
         policy_path=settings.policy_path,
@@ -73,15 +74,14 @@ def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -
         base_in_context=settings.base_in_context,
         lasts=lasts(settings.retention_days),
     )
-    listed = look_around(client, place)
-    terminal.say(f"{counted(listed.total, 'open pull request')}, {len(listed.due)} to be decided")
-    if listed.blind:
-        terminal.say("the log of the default branch cannot be read: a change of the policy is noticed within a day")
+    listed, total = look_around(client, place)
+    client.find(f"/repos/{settings.repository}")  # which tells what is left of REST's budget
+    terminal.say(f"{counted(total, 'open pull request')}, {len(listed)} to be decided")
     bugs: list[Exception] = []
     swept: list[Swept] = []
     began, goes_on = client.now(), True
     deciding = partial(_decided, client, settings, workflow, bugs)
-    for item, due in listed.due:  # once there is no budget or time left, the rest is left to the next sweep
+    for item, due in listed:  # once there is no budget or time left, the rest is left to the next sweep
         goes_on = goes_on and _may_go_on(client, began)
         outcome = deciding(item.number) if goes_on else None
         limited = isinstance(outcome, str) and client.known.limited_until > client.now()
@@ -89,7 +89,7 @@ def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -
             outcome = deciding(item.number)
         swept.append(Swept(item, due, outcome))
         _say(swept[-1], terminal)
-    return Sweep(swept=tuple(swept), listed=listed, bugs=tuple(bugs))
+    return Sweep(swept=tuple(swept), total=total, bugs=tuple(bugs))
 
 
 def _may_go_on(client: Client, began: float) -> bool:
@@ -145,7 +145,7 @@ def table(found: Sweep) -> str:
     counts = Counter(each.outcome.report.state for each in found.swept if isinstance(each.outcome, Decision))
     shown = ", ".join(f"{number} {state.value}" for state, number in sorted(counts.items()))
     parts = (
-        f"{len(found.decisions)} of {counted(found.listed.total, 'open pull request')} decided",
+        f"{len(found.decisions)} of {counted(found.total, 'open pull request')} decided",
         shown,
         f"{len(found.undecided)} could not be decided" if found.undecided else "",
         f"{found.left} left to the next sweep" if found.left else "",

@@ -77,10 +77,7 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
                     noticed(begun.so_far["main"][0]["pullRequest"]["headRefOid"])
             try:
                 policy = opening.policy_told(opened.repository, target.policy_path)
-                wanted = plan(policy)
-                if wanted.schemas:
-                    policy = opening.with_schemas(client, opened, policy, wanted.schemas)
-                    wanted = replace(plan(policy), schemas=wanted.schemas)
+                policy, wanted = opening.with_plan(client, target.repository, policy, plan)
                 wanted = replace(wanted, issues=tuple(issue["number"] for issue in opened.own_issues))
                 files = BranchFiles.of(client, opened, wanted)
                 return _fetched(Reading(client, opened, wanted, files), policy, now(), looks)

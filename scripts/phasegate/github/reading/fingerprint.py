@@ -46,7 +46,8 @@ class Looks:
 
     ``events``: how many the pull request and each of its own issues have, and which was the last. ``bodies``: whether
     texts are compared that may have changed within a second. ``threads``: how the review threads stand, if they count.
-    ``sizes``: how many comments of each place are told at most, ``known``: since when each that was touched is.
+    ``sizes``: how many comments of each place are told at most, ``known``: since when each that was touched is, and
+    ``last`` how many each place has, with when the last one was touched.
     """
 
     repository: JSON
@@ -60,6 +61,7 @@ class Looks:
     sizes: Sequence[int]
     said: tuple[Comment, ...] = ()
     known: int = 0
+    last: Sequence[tuple[int, str | None]] = ()
 
     @property
     def pull(self) -> JSON:
@@ -84,16 +86,38 @@ class Looks:
         """How many comments of each place GitHub counts and does not list."""
         return hidden_at(places_of(self.repository), self.sizes)
 
+    @property
+    def issues(self) -> int:
+        """How many issues are linked."""
+        found: int = self.pull["closingIssuesReferences"]["totalCount"]
+        return found
+
+    def with_checks(self, results: Results) -> Looks:
+        """The same with the check runs that were read."""
+        return replace(self, checks=told_checks(results))
+
+    def scene(self, *beside: object) -> str:
+        """The digest of all but comments, and of when the last one of each place was touched."""
+        return _digest([VERSION, [tell(self) for _, tell in AROUND], self.last, *beside])
+
     def fingerprint(self, since: int, counts: Counts, *beside: object) -> str | None:
         """The digest of what counts, with comments since a moment; none where not all of them are told."""
         if self.known > since:
             return None
-        around = [tell(self) for _, tell in AROUND]
-        told = [VERSION, around, sorted(words(self.said, since, counts)), *beside]
-        return text_digest(json.dumps(told, sort_keys=True)).partition(":")[2]
+        return _digest([VERSION, [tell(self) for _, tell in AROUND], sorted(words(self.said, since, counts)), *beside])
 
 
-PLAIN = ("title", "state", "isDraft", "lastEditedAt", "headRefName", "headRefOid", "headRepository", "baseRefName")
+PLAIN = (
+    "number",
+    "title",
+    "state",
+    "isDraft",
+    "lastEditedAt",
+    "headRefName",
+    "headRefOid",
+    "headRepository",
+    "baseRefName",
+)
 OF_ISSUE = ("id", "title", "state", "repository", "issueType")
 # All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
 AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
@@ -123,6 +147,16 @@ AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ("check runs", lambda v: to_data(v.checks)),
     ("review threads", lambda v: v.threads),
 )  # fmt: skip
+
+
+def _digest(told: list[object]) -> str:
+    return text_digest(json.dumps(told, sort_keys=True)).partition(":")[2]
+
+
+def _last(places: Sequence[JSON], said: Iterable[Iterable[Comment]]) -> list[tuple[int, str | None]]:
+    """How many comments each place has, and when the last of those that are told was touched."""
+    times = (max(map(touched, each), default=None) for each in said)
+    return [(place["comments"]["totalCount"], at) for place, at in zip(places, times, strict=True)]
 
 
 def looks_read(
@@ -174,6 +208,7 @@ def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
         sizes=window.sizes(places),
         said=comments_at(places),
         known=known_since(places, window),
+        last=_last(places, [comments_at([place]) for place in places]),
     )
 
 
@@ -334,7 +369,11 @@ class Sight:
         """What was seen, with the comments of the pull request and of each of its own issues."""
         return Sight(
             look=look,
-            looks=replace(looks, said=tuple(each for said in places for each in said)),
+            looks=replace(
+                looks,
+                said=tuple(each for said in places for each in said),
+                last=_last(places_of(looks.repository), places),
+            ),
             since=_since(places, look.window),
             began=opened.repository["began"],
             files=tuple(map(changed_file, opened.files)),

@@ -1,6 +1,6 @@
 """The mark: the fingerprint of what was decided, at the end of the link of each status that the gate writes.
 
-Where a later question finds the same, there is nothing to decide, and nothing else of the pull request is read. Of
+Where a later question finds the same, a run for a comment and a sweep read nothing else of the pull request. Of
 comments only those count that hold something for the gate in any version, and those of accounts that a seat waits for.
 """
 
@@ -19,7 +19,7 @@ from phasegate.github.reading.window import Window, look_query
 from phasegate.github.record import is_record, lasts, seconds
 from phasegate.model.codec import text_digest
 from phasegate.model.contexts import context_in, context_name, is_of
-from phasegate.model.frozen import dataclass
+from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus, PolicyFile, Snapshot
@@ -31,8 +31,14 @@ HOUR = 3600
 LASTS, EXPIRING_LASTS = 20 * HOUR, HOUR
 # How often a status is written anew at most, because it was decided on what changed none; GitHub takes 1,000 in all.
 WORN = 6 * HOUR
-LENGTH, SHORT, MOST_AWAITED = 32, 8, 12
-MARK = re.compile(rf"#seen-([0-9]{{1,11}})-([0-9a-f]{{{LENGTH}}})((?:-[0-9a-f]{{{SHORT}}})*)", re.ASCII)
+LENGTH, LESS, SHORT, MOST_AWAITED = 32, 16, 8, 12
+MARK = re.compile(
+    rf"#(?P<kind>seen|told)-(?P<since>[0-9]{{1,11}})-(?P<digest>[0-9a-f]{{{LENGTH}}})-(?P<scene>[0-9a-f]{{{LESS}}})"
+    rf"(?P<awaited>(?:-[0-9a-f]{{{SHORT}}})*)",
+    re.ASCII,
+)
+# Two things of almost the same time may have come in another order than they are told.
+MARGIN = 5
 # A success is confirmed anew by every run, and what could not be decided is tried again.
 MAY_STAND = (State.PENDING.value, State.FAILURE.value)
 STILL = look_query("Still", Window(), threads=1, at_head=True)
@@ -42,13 +48,16 @@ STILL = look_query("Still", Window(), threads=1, at_head=True)
 class Mark:
     """What the link of a status ends in.
 
-    ``since``: from when on comments are compared, in seconds. ``awaited``: the accounts of which any comment counts, by
-    the beginning of a digest of their logins.
+    ``since``: from when on comments are compared, in seconds. ``scene``: the digest of all but them. ``awaited``: the
+    accounts of which any comment counts, by the beginning of a digest of their logins. ``whole``: whether one question
+    tells all that counts; else only a sweep goes by it, which decides everything once a day in any case.
     """
 
     since: int
     digest: str
+    scene: str
     awaited: frozenset[str]
+    whole: bool
 
     @staticmethod
     def found_in(link: str) -> Mark | None:
@@ -56,30 +65,48 @@ class Mark:
         match = MARK.search(link)
         if match is None:
             return None
-        return Mark(since=int(match[1]), digest=match[2], awaited=frozenset(filter(None, match[3].split("-"))))
+        return Mark(
+            since=int(match["since"]),
+            digest=match["digest"],
+            scene=match["scene"],
+            awaited=frozenset(filter(None, match["awaited"].split("-"))),
+            whole=match["kind"] == "seen",
+        )
 
     @staticmethod
-    def of(looks: Looks, states: Mapping[str, str], since: int, awaited: frozenset[str]) -> Mark:
+    def of(looks: Looks, states: Mapping[str, str], since: int, awaited: frozenset[str], *, whole: bool) -> Mark:
         """The mark of how a pull request looks, and of what was decided about it; empty where that is not told."""
-        counts = partial(_counts, looks.plan, awaited)
-        told = looks.fingerprint(since, counts, sorted(map(list, states.items())), sorted(awaited))
-        return Mark(since=since, digest=(told or "")[:LENGTH], awaited=awaited)
+        seen = replace(looks, plan=replace(looks.plan, schemas=()))  # the default branch may move on
+        beside = (sorted(map(list, states.items())), sorted(awaited))
+        told = seen.fingerprint(since, partial(_counts, looks.plan, awaited), *beside) or ""
+        scene = seen.scene(*beside)[:LESS]
+        return Mark(since=since, digest=told[:LENGTH], scene=scene, awaited=awaited, whole=whole)
+
+    def is_of(self, looks: Looks, states: Mapping[str, str]) -> bool:
+        """True if what counts still is as it was."""
+        return Mark.of(looks, states, self.since, self.awaited, whole=self.whole).digest == self.digest
+
+    def is_scene_of(self, looks: Looks, states: Mapping[str, str]) -> bool:
+        """True if all but comments still is as it was, and no comment was touched since."""
+        return Mark.of(looks, states, self.since, self.awaited, whole=self.whole).scene == self.scene
 
     def __str__(self) -> str:
         """As it stands in a link."""
-        return "-".join([f"#seen-{self.since}", self.digest, *sorted(self.awaited)])
+        kind = "seen" if self.whole else "told"
+        return "-".join([f"#{kind}-{self.since}", self.digest, self.scene, *sorted(self.awaited)])
 
 
 def mark_of(snapshot: Snapshot, sight: Sight, lines: Iterable[StatusLine], awaited: Iterable[str]) -> str:
-    """The mark of a decision, nothing where that could not be told by one.
+    """The mark of a decision; nothing where texts may have changed within the second in which they were read.
 
-    What GitHub did not tell this time, it may tell the next.
+    What GitHub did not tell this time, it may tell the next: then the mark is not of the whole.
     """
-    logins = frozenset(map(_short, awaited))
-    told = snapshot.ref_log.complete and snapshot.files.complete and not sight.looks.bodies
-    if not told or not _can_tell(sight.looks.plan) or len(logins) > MOST_AWAITED:
+    logins, looks = frozenset(map(_short, awaited)), sight.looks
+    if looks.bodies or len(logins) > MOST_AWAITED:
         return ""
-    return str(Mark.of(sight.looks, {line.context.lower(): line.state.value for line in lines}, sight.since, logins))
+    states = {line.context.lower(): line.state.value for line in lines}
+    whole = snapshot.ref_log.complete and snapshot.files.complete and _can_tell(looks.plan)
+    return str(Mark.of(looks, states, sight.since, logins, whole=whole))
 
 
 def is_worn(standing: Iterable[CommitStatus], link: str, now: float) -> bool:
@@ -107,6 +134,48 @@ def _counts(plan: ReadingPlan, awaited: frozenset[str], texts: list[str], author
         return False
     by_name = author.login.lower() in plan.named and not plan.teams
     return not by_name or _short(author.login) in awaited or any(map(plan.carries, texts))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """The statuses on a head in contexts of the gate for its base: its own, what others wrote, and the overall one.
+
+    ``stray``: whether a success stands in the name of another base.
+    """
+
+    ours: tuple[CommitStatus, ...]
+    foreign: tuple[CommitStatus, ...]
+    overall: CommitStatus | None
+    stray: bool
+
+    @staticmethod
+    def among(statuses: Iterable[CommitStatus], base: str | None, account: Actor | None) -> Written:
+        """What is written among all statuses of a head; the record is none of it."""
+        written = [each for each in statuses if _is_ours(each)]
+        here = [each for each in written if is_of(each.context, base)]
+        named = context_name(base=base).lower()
+        return Written(
+            ours=tuple(each for each in here if is_own(each.creator, account)),
+            foreign=tuple(each for each in here if not is_own(each.creator, account)),
+            overall=next((each for each in here if each.context.lower() == named), None),
+            stray=any(each.state == State.SUCCESS.value for each in written if each not in here),
+        )
+
+    @property
+    def is_last(self) -> bool:
+        """True if the gate wrote the overall status, and nobody has written into a context of the gate since."""
+        last = self.overall
+        return last in self.ours and not any(seconds(each.at) + MARGIN > seconds(last.at) for each in self.foreign)
+
+    @property
+    def states(self) -> dict[str, str]:
+        """The states of its own by context in lower case."""
+        return {each.context.lower(): each.state for each in self.ours}
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The marks in their links."""
+        return [mark for each in self.ours if (mark := Mark.found_in(each.url or "")) is not None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,26 +210,23 @@ def standing(
     at_head = [each["oid"] for each in commits] == [pull["headRefOid"]]
     if pull["number"] != target.number or pull["state"] != "OPEN" or not at_head or not whole:
         return None
-    written = [each for each in nodes.statuses((commits[0]["status"] or {}).get("contexts", [])) if _is_ours(each)]
-    base = pull["baseRefName"] if target.base_in_context else None
-    ours = [each for each in written if is_of(each.context, base)]
-    if any(each.state == State.SUCCESS.value for each in written if each not in ours):
-        return None  # in the name of another base: it is withdrawn
-    overall = [each for each in ours if each.context.lower() == context_name(base=base).lower()]
-    if [each.state in MAY_STAND for each in overall] != [True] or not all(is_own(each.creator, own) for each in ours):
+    statuses = nodes.statuses((commits[0]["status"] or {}).get("contexts", []))
+    written = Written.among(statuses, pull["baseRefName"] if target.base_in_context else None, own)
+    overall = written.overall
+    if overall is None or overall.state not in MAY_STAND or written.foreign or written.stray:
         return None
     plan = plans(policy_told(repository, target.policy_path))
     if not _can_tell(plan) or not _is_up_to_date(repository, *heard):
         return None
-    if not _holds(client, target, repository, plan, ours):
+    if not _holds(client, target, repository, plan, written):
         return None
     return Standing(
         number=target.number,
         head=pull["headRefOid"],
-        state=overall[0].state,
-        phases={named.phase: each.state for each in ours if (named := context_in(each.context)) is not None},
-        says=overall[0].description,
-        url=MARK.sub("", overall[0].url or ""),
+        state=overall.state,
+        phases={named.phase: each.state for each in written.ours if (named := context_in(each.context)) is not None},
+        says=overall.description,
+        url=MARK.sub("", overall.url or ""),
     )
 
 
@@ -168,23 +234,18 @@ def _is_ours(status: CommitStatus) -> bool:
     return context_in(status.context) is not None and not is_record(status.context)
 
 
-def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, ours: list[CommitStatus]) -> bool:
+def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, written: Written) -> bool:
     """True if one of our statuses was written for what is there now, and not too long ago."""
     now, longest = client.there(client.now()), EXPIRING_LASTS if plan.expiring else LASTS
     most = min(longest, lasts(target.retention_days))
-    recent = (each.url or "" for each in ours if now is not None and now - seconds(each.at) < most)
-    marks = [mark for mark in map(Mark.found_in, recent) if mark is not None]
+    recent = tuple(each for each in written.ours if now is not None and now - seconds(each.at) < most)
+    marks = [mark for mark in replace(written, ours=recent).marks if mark.whole]
     if not marks:
         return False
     commit = repository["pullRequest"]["commits"]["nodes"][0]["commit"]
     tasks = check_tasks(client, target.root, commit["oid"], plan.runs_of)
     looks = looks_told(Window(), repository, commit, plan, [], client.together(tasks) if tasks else {})
-    states = {each.context.lower(): each.state for each in ours}
-    return (
-        looks is not None
-        and not any(looks.hidden)
-        and any(Mark.of(looks, states, each.since, each.awaited) == each for each in marks)
-    )
+    return looks is not None and not any(looks.hidden) and any(each.is_of(looks, written.states) for each in marks)
 
 
 def _is_up_to_date(repository: JSON, comment: int, touched: str) -> bool:

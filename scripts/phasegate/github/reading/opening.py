@@ -5,7 +5,7 @@ It loads little, so that it is under way before the rest is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ from phasegate.model.texts import Actor, Comment, Issue
 
 if TYPE_CHECKING:
     from phasegate.github.reading.conversation import Thread
+    from phasegate.model.plan import ReadingPlan
 
 JSON = dict[str, Any]
 EXTENDS = "extends"  # in a policy that asks for its organisation's
@@ -269,12 +270,23 @@ def _shared(repository: JSON) -> SharedPolicy | None:
 MOST_SCHEMAS = 20
 
 
-def with_schemas(client: Client, opened: Opening, policy: PolicyFile, paths: tuple[str, ...]) -> PolicyFile:
+def with_plan(
+    client: Client, repository: str, policy: PolicyFile, plans: Callable[[PolicyFile], ReadingPlan]
+) -> tuple[PolicyFile, ReadingPlan]:
+    """A policy with the schemas that it names, and what is worth a look under it."""
+    plan = plans(policy)
+    if not plan.schemas:
+        return policy, plan
+    policy = _with_schemas(client, repository, policy, plan.schemas)
+    return policy, replace(plans(policy), schemas=plan.schemas)
+
+
+def _with_schemas(client: Client, repository: str, policy: PolicyFile, paths: tuple[str, ...]) -> PolicyFile:
     """The policy with the JSON Schemas that it names, from the same commit; without a text where there is none."""
     if len(paths) > MOST_SCHEMAS:
         raise GitHubError(f"the policy {policy.path} names {len(paths)} schema files; at most {MOST_SCHEMAS} are read")
     files = {f"file{number}": f"{policy.commit}:{path}" for number, path in enumerate(paths)}
-    variables = {**place(opened.target.repository), **files}
+    variables = {**place(repository), **files}
     told = client.graphql("Texts", queries.texts_query(len(paths)), variables)["repository"]
     blobs = zip(paths, (told[alias] or {} for alias in files), strict=True)
     found = ((path, blob.get("text") if not blob.get("isTruncated") else None) for path, blob in blobs)

@@ -1,4 +1,4 @@
-"""Since when a file of a branch is as it is, by the server's log of that branch, and whether a head went unreported.
+"""Whether a head went unreported: no run reported on it, though the workflow stood on the default branch.
 
 GitHub shows nothing where a policy refuses an event: then no run reports on a head when it is pushed, and a run that
 another event started says it.
@@ -6,7 +6,6 @@ another event started says it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -28,28 +27,23 @@ PATIENCE = 600.0
 OPEN = "open"
 
 
-def blobs_at(client: Client, repository: str, path: str, commits: Iterable[str]) -> dict[str, str | None]:
-    """The blob that stands at a path of each of some commits, if any."""
-    questions = mode_questions(repository, [(commit, path) for commit in dict.fromkeys(commits)])
-    told = wave(client, dict(enumerate(questions))).values()
-    return {commit: held and held[1] for each in told for (commit, _), held in each.items()}
-
-
-def last_other(moves: list[JSON], was_other: Callable[[str], bool]) -> float:
-    """Since when what stands on a branch is so; as far as the log is read, it may have been otherwise before it."""
-    for move in moves:
-        if was_other(move["before"]):
-            return seconds(move["timestamp"])
-    return seconds(moves[-1]["timestamp"]) if len(moves) >= PAGE else 0.0
-
-
 def _present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
-    """Since when a file stands on a branch, by the server's log, or None if it does not, or nobody can tell."""
+    """Since when a file stands on a branch, by the server's log, or None if it does not, or nobody can tell.
+
+    As far as the log is read it may have been otherwise before it.
+    """
     moves = moves_of(client, repository, branch)
     if moves is None:
         return None
-    files = blobs_at(client, repository, path, [tip, *(move["before"] for move in moves)])
-    return None if files[tip] is None else last_other(moves, lambda before: files[before] is None)
+    commits = dict.fromkeys([tip, *(move["before"] for move in moves)])
+    told = wave(client, dict(enumerate(mode_questions(repository, [(commit, path) for commit in commits])))).values()
+    there = {commit: held is not None for each in told for (commit, _), held in each.items()}
+    if not there[tip]:
+        return None
+    came = next((move["timestamp"] for move in moves if not there[move["before"]]), None)
+    if came is None and len(moves) >= PAGE:
+        came = moves[-1]["timestamp"]
+    return 0.0 if came is None else seconds(came)
 
 
 def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None:

@@ -85,9 +85,13 @@ class Window:
             text = text.replace(name, value)
         return text
 
-    def fragments(self) -> str:
-        """The same with all that it uses."""
-        return whole(self.looks())
+
+def swept_query(numbers: Sequence[int], window: Window, *, threads: bool) -> str:
+    """The question for how some pull requests look, by number, with the statuses of their last commits."""
+    states = f"threads0: reviewThreads(first: 100) {{ totalCount nodes {{ {THREAD_STATES} }} }}" if threads else ""
+    asked = (f"pull{n}: pullRequest(number: {number}) {{ ...looks {states} }}" for n, number in enumerate(numbers))
+    query = each_query(f"Swept({PLACE})", asked, "viewer { login databaseId }")
+    return whole(query + window.looks(commit=True))
 
 
 def look_query(  # noqa: PLR0913  (what is asked for)
