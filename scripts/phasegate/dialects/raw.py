@@ -125,7 +125,9 @@ def near_words(
             if fails is None or fails.search(plain(body)) is None:
                 continue
             blocks = (match[1] or match[2] or "" for match in BLOCK.finditer(text.page.unquoted))
-            held = (each for block in (*blocks, *text.page.code) for each in (block, plain(block)))
+            whole = body.strip()
+            bare = [whole] if whole.startswith("{") and whole.endswith("}") else []  # JSON and nothing else
+            held = (each for block in (*blocks, *text.page.code, *bare) for each in (block, plain(block)))
             if (fault := next(filter(None, map(fails.search, held)), None)) is None:
                 continue
             said = " ".join(re.sub(rf"[>|][+-]?(?=\s)|{_QUOTES}", "", fault[0]).split()).lstrip(":= ")

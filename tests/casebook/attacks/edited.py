@@ -360,6 +360,7 @@ def request_dismissed_by_the_author(world: World) -> None:
 
 FAILS = '{"verdict": "FAIL", "must_fix": ["J1"]}'
 NEAR = {
+    "nothing-else": f"{FAILS}\n",
     "fence": f"```json\n{FAILS}\n```",
     "list": f"- ```json\n  {FAILS}\n  ```",
     "alert": f"> [!NOTE]\n> ```json\n> {FAILS}\n> ```",

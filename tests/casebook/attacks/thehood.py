@@ -217,6 +217,12 @@ def thehood_evidence_nowhere(world: World) -> None:
     world.then(worked).then(verifies, evidence=[{**DIFF, "ref": "n/a"}, {**LOG, "ref": " "}])
 
 
+@fails(defence="evidence-somewhere", codes="PG917")
+def thehood_evidence_that_says_there_is_none(world: World) -> None:
+    """Evidence of the right kind, of which the reference says that there is none."""
+    world.then(worked).then(verifies, evidence=[{**DIFF, "ref": "(none)"}, {**LOG, "ref": "tests were not run"}])
+
+
 @fails(defence="tests-logged", codes="PG917 PG818")
 def thehood_tests_not_run(world: World) -> None:
     """A change with tests, approved by reading."""

@@ -116,8 +116,12 @@ def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
 
 
 def leads_somewhere(ref: Json) -> bool:
-    """Whether a reference is one, and not a word for none."""
-    return isinstance(ref, str) and ref.strip(" \t\r\n-_.").lower() not in NOWHERE
+    """True if a reference is one: no word for none, and no words that say that there is none."""
+    if not isinstance(ref, str) or ref.strip(" \t\r\n-_.()[]<>\"'`*").lower() in NOWHERE:
+        return False
+    told = ref.lower().replace("n/a", "none").strip(" \t\r\n.")
+    # what has a path, an address or an ending names something, whatever that is called
+    return any(sign in told for sign in "/\\.") or not set(_WORD.findall(told)) & (DENYING | NOWHERE)
 
 
 def _told_by_name(ref: str) -> Iterator[str]:
