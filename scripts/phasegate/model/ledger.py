@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from phasegate.model.finding import ReviewFinding
 from phasegate.model.frozen import dataclass
 from phasegate.model.problem import Where
-from phasegate.model.report import Why
 from phasegate.model.signal import (
     APPROVE,
     DISMISS,
@@ -23,6 +22,9 @@ from phasegate.model.signal import (
     Validity,
     Vote,
 )
+
+if TYPE_CHECKING:
+    from phasegate.model.report import Why  # much to load, where commands alone are read
 
 
 class Verb(NamedTuple):
