@@ -11,8 +11,8 @@ from graphql import OperationDefinitionNode, get_named_type, is_input_type, is_l
 from phasegate.github.client.answers import KINDS, TIMES
 from phasegate.github.client.client import IF_KNOWN
 from phasegate.github.reading import mark, queries, sweep, threads
+from phasegate.github.reading.queries import Window, look_query, swept_query
 from phasegate.github.reading.waves import joined
-from phasegate.github.reading.window import Window, look_query, swept_query
 from phasegate.github.writing import beside
 from tests.fakehub.graph.execute import schema
 from tests.fakehub.graph.limits import cost, node_count, refusals, uses_of

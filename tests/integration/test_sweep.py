@@ -16,6 +16,7 @@ from phasegate.cli.terminal import GITHUB, PASSED
 from phasegate.github.reading.sweep import DAILY, Due
 from tests.casebook.world import PEOPLE, URL, commit, digest, verdict
 from tests.fakehub import FakeHub
+from tests.fakehub.state import completed
 from tests.integration.runs import OVERALL, passing
 from tests.unit.cli.test_action import Step
 
@@ -260,6 +261,16 @@ def test_sweep__more_than_a_page_takes_a_point_for_each_hundred(tmp_path: Path) 
         lists = [request for request in hub.requests if "query Sweep(" in request.text]
     assert (step.decided, len(lists)) == ([], 2)
     assert "121 left to the next sweep" in step.summary
+
+
+def test_sweep__one_that_is_not_among_the_last_touched_hundred_is_as_it_was(tmp_path: Path) -> None:
+    """Each question lists the hundred open pull requests that were touched last, to find those with the same head."""
+    with three() as hub:
+        swept(tmp_path, hub)
+        hub.state.snapshots += [completed(pull(100 + each)) for each in range(110)]
+        hub.budgets["core"] = sweeping.KEEPS
+        told = swept(tmp_path, hub).summary
+    assert "110 left to the next sweep" in told
 
 
 def test_sweep__chatter_is_no_change_whoever_edits_it(tmp_path: Path) -> None:

@@ -15,11 +15,10 @@ from phasegate.dialects.commands import COMMANDS
 from phasegate.dialects.registry import DEFAULT_DIALECT, built_in, default_plan, every_dialect, plan_of
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, RefusedError
 from phasegate.github.client.client import Client
-from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch
+from phasegate.github.reading.fetch import BETWEEN_TRIES, Fetched, fetch, unreported
 from phasegate.github.reading.fingerprint import later
 from phasegate.github.reading.mark import MARK, is_worn, mark_of
 from phasegate.github.reading.opening import Target, Trip, set_out, tip_of
-from phasegate.github.reading.since import unreported
 from phasegate.github.record import is_record, record_lines
 from phasegate.github.writing.beside import file_proposals, keep_comment, publish_check_run
 from phasegate.github.writing.publish import Edition, Place, publish, statuses_on, take_back, withdraw

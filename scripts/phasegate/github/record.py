@@ -148,7 +148,7 @@ def read_record(statuses: Iterable[Written], own: Actor | None) -> Record:
                 commit=failed or commit,
                 recorded_on=commit,
                 account=int(account) if account else None,
-                first=_dated(str(int(said) + int(later)) if later else "", status),
+                first=said_at(str(int(said) + int(later)) if later else "", status),
                 written=status.at,
             )
             key = (seen.source, seen.role, seen.outcome, commit)
@@ -185,7 +185,7 @@ def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[S
     for commit, status in statuses:
         told = SEAL.match(status.description) if is_seal(status.context) and is_own(status.creator, own) else None
         if told is not None and int(told["number"]) == number:
-            since, head = _dated(told["since"], status) if told["since"] else None, _dated(told["head"], status)
+            since, head = said_at(told["since"], status) if told["since"] else None, said_at(told["head"], status)
             days, words = None if told["days"] is None else int(told["days"]), int(told["words"] or 0)
             found.append(Seal(commit=commit, at=status.at, since=since, head=head, words=words, days=days))
     return sorted(found, key=lambda seal: seal.at, reverse=True)
@@ -300,12 +300,7 @@ def recorded_outcome(vote: Vote) -> str | None:
     return vote.objection
 
 
-def said_at(told: str, status: CommitStatus) -> str:
-    """When a word on record was said; where an entry does not tell, it was by the time that this was written."""
-    return _dated(told, status)
-
-
-def _dated(told: str, status: CommitStatus) -> str:
+def said_at(told: str | None, status: CommitStatus) -> str:
     """When something was that a line of the record tells; at the latest when the line itself was written."""
     return min(strftime(TIME, gmtime(int(told))), status.at) if told else status.at
 

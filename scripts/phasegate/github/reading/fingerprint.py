@@ -18,10 +18,9 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import conversation, nodes
 from phasegate.github.reading.nodes import HEAD_FORCED, changed_file
 from phasegate.github.reading.opening import Opening, Target
-from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.queries import MOST_EDITS, PAGE, Window, look_query
 from phasegate.github.reading.threads import Threads, states
 from phasegate.github.reading.waves import Asked, Question, wave
-from phasegate.github.reading.window import MOST_EDITS, Window, look_query
 from phasegate.github.record import seconds
 from phasegate.model.codec import text_digest, to_data
 from phasegate.model.frozen import dataclass, replace
@@ -141,7 +140,9 @@ AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ]),
     ("every issue", lambda v: v.pull["closingIssuesReferences"]["totalCount"]),
     ("siblings", lambda v: sorted(
-        each["number"] for each in v.repository["pullRequests"]["nodes"] if each["headRefOid"] == v.pull["headRefOid"]
+        each["number"]
+        for each in v.repository["pullRequests"]["nodes"]
+        if each["headRefOid"] == v.pull["headRefOid"] and each["number"] != v.pull["number"]
     )),
     ("statuses", lambda v: v.statuses),
     ("check runs", lambda v: to_data(v.checks)),

@@ -15,7 +15,7 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.fingerprint import Looks, Sight, check_tasks, looks_told, places_of
 from phasegate.github.reading.opening import Target, policy_told
-from phasegate.github.reading.window import Window, look_query
+from phasegate.github.reading.queries import Window, look_query
 from phasegate.github.record import is_record, lasts, seconds
 from phasegate.model.codec import text_digest
 from phasegate.model.contexts import context_in, context_name, is_of

@@ -17,10 +17,19 @@ from phasegate.github.client.client import Client
 from phasegate.github.reading import nodes
 from phasegate.github.reading.fingerprint import Looks, check_tasks, looks_told
 from phasegate.github.reading.mark import EXPIRING_LASTS, Mark, Written
-from phasegate.github.reading.queries import DEFAULT_BRANCH, MISPLACED, PAGE, PLACE, POLICY_FILE, SORTED, each_query
+from phasegate.github.reading.queries import (
+    DEFAULT_BRANCH,
+    MISPLACED,
+    PAGE,
+    PLACE,
+    POLICY_FILE,
+    SORTED,
+    Window,
+    each_query,
+    swept_query,
+)
 from phasegate.github.reading.queries import place as named
 from phasegate.github.reading.waves import Ask, in_pages, in_pieces
-from phasegate.github.reading.window import Window, swept_query
 from phasegate.github.record import is_seal, seconds
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
