@@ -10,7 +10,8 @@ from typing import Any
 
 from phasegate.github.client.answers import LATER, GitHubError, MovedError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS, HEADS
+from phasegate.github.reading.queries import CLOSING_PULL_REQUESTS, HEADS, place
+from phasegate.github.reading.waves import connections
 from phasegate.model.frozen import dataclass
 from phasegate.model.snapshot import MergeGroup
 from phasegate.model.texts import Actor
@@ -156,24 +157,22 @@ def _in_the_end(client: Client, asked: Callable[[], Heads], what: str) -> Heads:
 
 
 def _of_issue(client: Client, repository: str, issue: int) -> Heads:
-    """The open pull requests of this repository that close an issue."""
-    owner, _, name = repository.partition("/")
-    found, after, hidden = dict[tuple[str, int], JSON](), None, 0
-    for _ in range(MOST_PAGES):
-        variables = {"owner": owner, "name": name, "number": issue, "after": after}
-        data = client.graphql("ClosingPullRequests", CLOSING_PULL_REQUESTS, variables)
-        listed = ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences") or NO_MORE
-        told = [node for node in listed["nodes"] if node is not None]
-        hidden += len(listed["nodes"]) - len(told)  # those of others that this token may not see
-        found |= {(node["repository"]["nameWithOwner"].lower(), node["number"]): node for node in told}
-        after = listed["pageInfo"]["endCursor"]
-        if not listed["pageInfo"]["hasNextPage"]:
-            if listed is not NO_MORE and len(found) + hidden != listed["totalCount"]:
-                lacking = f"{len(found)} of {listed['totalCount']}"
-                raise MovedError(f"{lacking} pull requests that close #{issue} were listed")
-            own = (node for (where, _), node in found.items() if where == repository.lower())
-            return _newest_first(node for node in own if node["state"] == "OPEN")
-    raise GitHubError(f"more than {MOST_PAGES * 100} pull requests close #{issue}")
+    """The open pull requests of this repository that close an issue; it counts those too that are not shown."""
+
+    def listed(data: JSON) -> JSON:
+        return ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences") or NO_MORE
+
+    query = ("ClosingPullRequests", CLOSING_PULL_REQUESTS)
+    pages = [
+        *map(listed, connections(client.graphql, query, {**place(repository), "number": issue}, listed, MOST_PAGES))
+    ]
+    nodes = [node for page in pages for node in page["nodes"]]
+    found = {(node["repository"]["nameWithOwner"].lower(), node["number"]): node for node in nodes if node is not None}
+    if pages[-1] is not NO_MORE and len(found) + nodes.count(None) != pages[-1]["totalCount"]:
+        lacking = f"{len(found)} of {pages[-1]['totalCount']}"
+        raise MovedError(f"{lacking} pull requests that close #{issue} were listed")
+    own = (node for (where, _), node in found.items() if where == repository.lower())
+    return _newest_first(node for node in own if node["state"] == "OPEN")
 
 
 def _newest_first(nodes: Iterable[JSON]) -> Heads:
@@ -221,18 +220,18 @@ def _of_head(client: Client, repository: str, told: Told) -> Heads:
 
     One that is over is meant only where no open one has the same commit: there the open one's answer stands.
     """
-    owner, _, name = repository.partition("/")
-    found, over, after = dict[int, JSON](), list[JSON](), None
-    asked = {"owner": owner, "name": name, **({"branch": told.branch} if told.branch else {})}
-    for _ in range(MOST_PAGES):
-        data = client.graphql("Heads", HEADS, {**asked, "after": after})["repository"]
-        listed = data["pullRequests"]
-        found |= {node["number"]: node for node in listed["nodes"]}
-        over = over or [node for node in data["over"]["nodes"] if node["headRefOid"] == told.commit]
-        after = listed["pageInfo"]["endCursor"]
-        if not listed["pageInfo"]["hasNextPage"]:
-            if len(found) < listed["totalCount"]:
-                raise MovedError(f"{len(found)} of {listed['totalCount']} open pull requests were listed")
-            taken = any(node["headRefOid"] == told.commit for node in found.values())
-            return _newest_first([*filter(told.means, found.values()), *([] if taken else over)])
-    raise GitHubError(f"{repository} has more than {MOST_PAGES * 100} open pull requests")
+    asked = {**place(repository), **({"branch": told.branch} if told.branch else {})}
+    found, over, total = dict[int, JSON](), list[JSON](), 0
+    for data in connections(client.graphql, ("Heads", HEADS), asked, _open_ones, MOST_PAGES):
+        found |= {node["number"]: node for node in _open_ones(data)["nodes"]}
+        over = over or [node for node in data["repository"]["over"]["nodes"] if node["headRefOid"] == told.commit]
+        total = _open_ones(data)["totalCount"]
+    if len(found) < total:
+        raise MovedError(f"{len(found)} of {total} open pull requests were listed")
+    taken = any(node["headRefOid"] == told.commit for node in found.values())
+    return _newest_first([*filter(told.means, found.values()), *([] if taken else over)])
+
+
+def _open_ones(data: JSON) -> JSON:
+    listed: JSON = data["repository"]["pullRequests"]
+    return listed

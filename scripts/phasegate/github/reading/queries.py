@@ -160,7 +160,6 @@ MISPLACED = " ".join(
 )
 DEFAULT_BRANCH = "defaultBranchRef { name target { oid } }"
 SORTED = "orderBy: {field: UPDATED_AT, direction: DESC}"
-LAST_COMMENT = f"lastComment: comments(first: 1, {SORTED}) {{ totalCount nodes {{ id updatedAt }} }}"
 # How a review thread stands; who resolved it decides, and GitHub does not tell when.
 THREAD_STATES = "id isResolved isOutdated resolvedBy { login databaseId }"
 _OPEN_ONES = f"pullRequests(first: 100, states: OPEN, {SORTED}%s) {{ ...open }}"

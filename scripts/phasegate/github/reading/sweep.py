@@ -29,7 +29,7 @@ from phasegate.github.reading.queries import (
     swept_query,
 )
 from phasegate.github.reading.queries import place as named
-from phasegate.github.reading.waves import Ask, in_pages, in_pieces
+from phasegate.github.reading.waves import Ask, connections, in_pages, in_pieces
 from phasegate.github.record import is_seal, seconds
 from phasegate.model.frozen import dataclass, replace
 from phasegate.model.plan import ReadingPlan
@@ -163,20 +163,18 @@ def _all_open(client: Client, place: Place) -> tuple[list[JSON], JSON]:
 
 
 def _listed(place: Place, ask: Ask, size: int) -> tuple[list[JSON], JSON]:
-    found, after = dict[int, JSON](), None
-    for _ in range(MOST_OPEN * PAGE // size):
-        variables = {**named(place.repository), "policy": f"HEAD:{place.policy_path}", "after": after, "page": size}
-        repository = ask("Sweep", SWEEP, variables)["repository"]
-        if repository is None:
+    def listed(answer: JSON) -> JSON:
+        if answer["repository"] is None:
             raise MissingError(f"{place.repository} is not a repository that this token can see")
-        listed = repository["pullRequests"]
-        # what is touched meanwhile moves to the front, and pushes another one onto the next page
-        found = {**{node["number"]: node for node in listed["nodes"]}, **found}
-        after = listed["pageInfo"]["endCursor"]
-        if not listed["pageInfo"]["hasNextPage"]:
-            ordered = sorted(found.values(), key=lambda node: str(node["updatedAt"]), reverse=True)
-            return ordered, repository
-    raise GitHubError(f"{place.repository} has more than {MOST_OPEN * PAGE} open pull requests")
+        pulls: JSON = answer["repository"]["pullRequests"]
+        return pulls
+
+    variables = {**named(place.repository), "policy": f"HEAD:{place.policy_path}", "page": size}
+    answers = [*connections(ask, ("Sweep", SWEEP), variables, listed, MOST_OPEN * PAGE // size)]
+    # what is touched meanwhile moves to the front, and pushes another one onto the next page
+    found = {node["number"]: node for answer in reversed(answers) for node in listed(answer)["nodes"]}
+    ordered = sorted(found.values(), key=lambda node: str(node["updatedAt"]), reverse=True)
+    return ordered, answers[-1]["repository"]
 
 
 def _seen(client: Client, place: Place, repository: JSON, listed: list[JSON]) -> list[Open]:

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from phasegate.github.client.answers import GitHubError, MissingError, MovedError
+from phasegate.github.client.answers import MissingError, MovedError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.conversation import mode_questions, whole_page
 from phasegate.github.reading.nodes import Form, Modes, actor
 from phasegate.github.reading.opening import Target
 from phasegate.github.reading.queries import PAGE, PLACE, THREAD_STATES, each_query, place
-from phasegate.github.reading.waves import Ask, Question, in_pages
+from phasegate.github.reading.waves import Ask, Question, connections, in_pages
 from phasegate.model.frozen import dataclass
 from phasegate.model.plan import ReadingPlan
 from phasegate.model.snapshot import RefMove
@@ -119,21 +119,22 @@ def read_threads(client: Client, target: Target) -> Threads:
 
 def _read(target: Target, ask: Ask, page: int) -> Threads:
     found, ends, named = list[JSON](), list[str](), f"{target.repository}#{target.number}"
-    variables = {**place(target.repository), "number": target.number, "page": page, "after": None}
-    for _ in range(MOST_PAGES):
-        pull = ask("Threads", THREADS, variables)["repository"]["pullRequest"]
-        if pull is None:
+
+    def listed(answer: JSON) -> JSON:
+        if answer["repository"]["pullRequest"] is None:
             raise MissingError(f"{named} is not there any more")
-        listed = pull["reviewThreads"]
-        found += listed["nodes"]
-        whole_page("Threads", listed, len(found))
-        if not listed["pageInfo"]["hasNextPage"]:
-            if len({node["id"] for node in found}) != len(found):
-                raise MovedError(f"{named}: GitHub lists a review thread twice")
-            return Threads(nodes=tuple(found), ends=tuple(ends))
-        variables["after"] = listed["pageInfo"]["endCursor"]
-        ends += [variables["after"]] if len(found) % PAGE == 0 else []
-    raise GitHubError(f"{named} has more than {MOST_PAGES * page} review threads")
+        threads: JSON = answer["repository"]["pullRequest"]["reviewThreads"]
+        return threads
+
+    variables = {**place(target.repository), "number": target.number, "page": page}
+    for each in map(listed, connections(ask, ("Threads", THREADS), variables, listed, MOST_PAGES)):
+        found += each["nodes"]
+        whole_page("Threads", each, len(found))
+        more = each["pageInfo"]["hasNextPage"] and len(found) % PAGE == 0
+        ends += [each["pageInfo"]["endCursor"]] if more else []
+    if len({node["id"] for node in found}) != len(found):
+        raise MovedError(f"{named}: GitHub lists a review thread twice")
+    return Threads(nodes=tuple(found), ends=tuple(ends))
 
 
 def _later(at: str, moves: Sequence[RefMove]) -> list[str]:

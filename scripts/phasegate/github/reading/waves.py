@@ -7,12 +7,12 @@ one question, since each takes a point at least. What is too much for one questi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from phasegate.github.client.answers import Task, TooLargeError
+from phasegate.github.client.answers import GitHubError, Task, TooLargeError
 from phasegate.github.client.client import Client
 from phasegate.github.reading.queries import PAGES, fragments_of
 from phasegate.model.frozen import dataclass
@@ -44,6 +44,21 @@ def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T
     except TooLargeError:
         middle = len(items) // 2
     return [*in_pieces(client, items[:middle], ask), *in_pieces(client, items[middle:], ask)]
+
+
+def connections(
+    ask: Ask, named: tuple[str, str], variables: Mapping[str, Any], at: Callable[[JSON], Mapping[str, Any]], most: int
+) -> Iterator[JSON]:
+    """The pages of a list, one after the other to its end: of each the answer in which it stands at a place."""
+    after, (name, query) = None, named
+    for _ in range(most):
+        answer = ask(name, query, {**variables, "after": after})
+        yield answer
+        page = at(answer)["pageInfo"]
+        if not page["hasNextPage"]:
+            return
+        after = page["endCursor"]
+    raise GitHubError(f"query {name}: more than {most} pages")
 
 
 def in_pages(client: Client, ask: Callable[[Ask, int], R]) -> R:

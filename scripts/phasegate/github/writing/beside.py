@@ -15,7 +15,8 @@ from typing import Any
 
 from phasegate.github.client.answers import GitHubError, InvalidError, MissingError, RefusedError, as_documented
 from phasegate.github.client.client import Client
-from phasegate.github.reading.queries import PAGE
+from phasegate.github.reading.queries import PAGE, place
+from phasegate.github.reading.waves import connections
 from phasegate.github.writing.publish import Place
 from phasegate.model.codec import text_digest
 from phasegate.model.frozen import dataclass
@@ -213,19 +214,16 @@ def keep_comment(client: Client, repository: str, number: int, body: str) -> str
 
 def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
     """Our comments on the pull request, the oldest first."""
-    owner, _, name = repository.partition("/")
-    variables: JSON = {"owner": owner, "name": name, "number": number}
-    found: list[JSON] = []
-    for _ in range(MOST_COMMENT_PAGES):
-        data = client.graphql("OwnComments", COMMENTS, variables)
-        with as_documented("query OwnComments"):
-            comments = data["repository"]["pullRequest"]["comments"]
-            ours = (node for node in comments["nodes"] if node["viewerDidAuthor"])
-            found += [node for node in ours if _lines(node["body"])[:1] == [COMMENT_MARKER]]
-            if not comments["pageInfo"]["hasNextPage"]:
-                return found
-            variables["after"] = comments["pageInfo"]["endCursor"]
-    raise GitHubError(f"query OwnComments: more than {MOST_COMMENT_PAGES} pages of comments on #{number}")
+
+    def listed(data: JSON) -> JSON:
+        comments: JSON = data["repository"]["pullRequest"]["comments"]
+        return comments
+
+    query, variables = ("OwnComments", COMMENTS), {**place(repository), "number": number}
+    with as_documented("query OwnComments"):
+        pages = connections(client.graphql, query, variables, listed, MOST_COMMENT_PAGES)
+        ours = [node for data in pages for node in listed(data)["nodes"] if node["viewerDidAuthor"]]
+        return [node for node in ours if _lines(node["body"])[:1] == [COMMENT_MARKER]]
 
 
 def _lines(body: str | None) -> list[str]:
@@ -312,13 +310,12 @@ def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> l
     since: dict[int, str] = {}
     for draft in proposals:
         since[draft.place] = min(draft.at, since.get(draft.place, draft.at))
-    return [issue for place, at in since.items() for issue in _referring(client, repository, place, at)]
+    return [issue for number, at in since.items() for issue in _referring(client, repository, number, at)]
 
 
-def _referring(client: Client, repository: str, place: int, since: str) -> list[JSON]:
+def _referring(client: Client, repository: str, number: int, since: str) -> list[JSON]:
     """Those with our label, and those that refer to a place."""
-    owner, _, name = repository.partition("/")
-    variables: JSON = {"owner": owner, "name": name, "number": place, "label": LABEL, "since": since}
+    variables: JSON = {**place(repository), "number": number, "label": LABEL, "since": since}
     found: list[JSON] = []
     for _ in range(MOST_PAGES):
         data = client.graphql("Proposals", PROPOSALS, variables)
