@@ -48,13 +48,9 @@ def main(words: list[str]) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     hub = FakeHub(
-        load(asked.snapshot),
-        token=asked.token or TOKEN,
-        port=asked.port,
-        latency=asked.latency,
-        page_cap=asked.page_cap,
-        more=[load(path) for path in asked.more],
-    )
+        load(asked.snapshot), token=asked.token or TOKEN, port=asked.port, latency=asked.latency,
+        page_cap=asked.page_cap, more=[load(path) for path in asked.more],
+    )  # fmt: skip
     for fault in asked.fail:
         hub.fail(**fault)
     with hub:
@@ -64,11 +60,9 @@ def main(words: list[str]) -> int:
             pass
         violations, hub.violations = hub.violations, []
     report = {
-        "requests": [vars(request) for request in hub.requests],
-        "sequential_depth": hub.sequential_depth(),
-        "written": hub.written,
-        "violations": violations,
-    }
+        "requests": [vars(request) for request in hub.requests], "sequential_depth": hub.sequential_depth(),
+        "written": hub.written, "violations": violations,
+    }  # fmt: skip
     if asked.report:
         asked.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     sys.stderr.writelines(f"{violation}\n" for violation in violations)

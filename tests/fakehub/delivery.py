@@ -44,11 +44,9 @@ def deliver(answer: Answer, body: bytes, connection: socket.socket, closing: thr
     if way == "silence":
         closing.wait(answer.delivery.pause)
     elif way.startswith("reset_"):
-        connection.sendall(
-            {"reset_before_headers": b"", "reset_after_headers": head_of(answer, body)}.get(
-                way, head_of(answer, body) + _beginning(answer, body)
-            )
-        )
+        connection.sendall({"reset_before_headers": b"", "reset_after_headers": head_of(answer, body)}.get(
+            way, head_of(answer, body) + _beginning(answer, body)
+        ))  # fmt: skip
         abort(connection)
     else:
         connection.sendall(_truncated(answer, body, way.removeprefix("truncated_")))

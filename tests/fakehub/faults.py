@@ -191,20 +191,9 @@ def _delivered(way: str) -> Callable[[JSON, Request, Right, str], Answer]:
 
 
 KINDS: dict[str, Callable[[JSON, Request, Right, str], Answer]] = {
-    "status": _status,
-    "rate_limit": _rate_limit,
-    "secondary_limit": _secondary_limit,
-    "graphql_errors": _graphql_errors,
-    "graphql_timeout": _graphql_timeout,
-    "reset": _delivered("reset"),
-    "truncated": _delivered("truncated"),
-    "slow": _delivered("slow"),
-    "silence": _delivered("silence"),
-    "html": lambda *_: Answer(raw=HTML, media="text/html; charset=utf-8"),
-    "empty": lambda *_: Answer(raw=b""),
-    "wrong_type": _wrong_type,
-    "nonsense": _nonsense,
-    "gzip_bomb": _bomb,
-    "huge": _huge,
-    "redirect": _redirect,
-}
+    "status": _status, "rate_limit": _rate_limit, "secondary_limit": _secondary_limit,
+    "graphql_errors": _graphql_errors, "graphql_timeout": _graphql_timeout, "reset": _delivered("reset"),
+    "truncated": _delivered("truncated"), "slow": _delivered("slow"), "silence": _delivered("silence"),
+    "html": lambda *_: Answer(raw=HTML, media="text/html; charset=utf-8"), "empty": lambda *_: Answer(raw=b""),
+    "wrong_type": _wrong_type, "nonsense": _nonsense, "gzip_bomb": _bomb, "huge": _huge, "redirect": _redirect,
+}  # fmt: skip

@@ -181,11 +181,9 @@ class Git:
             data = text if isinstance(text, bytes) else (text or f"{entry['path']} {entry.get('salt', '')}\n").encode()
             blob = entry.get("blob") or blob_of(data)
             change = Change(
-                path=entry["path"],
-                status=entry.get("status", "modified"),
-                blob=blob,
+                path=entry["path"], status=entry.get("status", "modified"), blob=blob,
                 previous_path=entry.get("previous_path"),
-            )
+            )  # fmt: skip
             yield change, File(mode=entry.get("mode") or REGULAR, blob=blob, data=data)
 
     def _entries(self, commit: str) -> list[JSON]:

@@ -206,16 +206,9 @@ class FakeHub:
             raise NotModelledError(request.target)
         operation, params = found
         call = Call(
-            state=self.state,
-            git=Git(self.state),
-            api=self.url,
-            path=request.path,
-            params=params,
-            query=query,
-            body=request.body,
-            accept=request.headers.get("accept", ""),
-            page_cap=self.page_cap,
-        )
+            state=self.state, git=Git(self.state), api=self.url, path=request.path, params=params, query=query,
+            body=request.body, accept=request.headers.get("accept", ""), page_cap=self.page_cap,
+        )  # fmt: skip
         try:
             answer = ROUTES[operation](call)
         except RefusedError as refused:
@@ -246,12 +239,8 @@ def _must_be_welcome(request: Request) -> None:
 def _with_headers(answer: Answer, request: Request, date: float, told: Mapping[str, str]) -> Answer:
     """The answer with what GitHub says beside it."""
     headers = {
-        "Server": "github.com",
-        "Date": email.utils.formatdate(date, usegmt=True),
-        "X-GitHub-Request-Id": f"FAKE:{request.number:04}",
-        "X-GitHub-Media-Type": "github.v3; format=json",
-        "X-GitHub-Api-Version-Selected": API_VERSION,
-        "x-ratelimit-limit": str(BUDGET),
-        **told,
-    }
+        "Server": "github.com", "Date": email.utils.formatdate(date, usegmt=True),
+        "X-GitHub-Request-Id": f"FAKE:{request.number:04}", "X-GitHub-Media-Type": "github.v3; format=json",
+        "X-GitHub-Api-Version-Selected": API_VERSION, "x-ratelimit-limit": str(BUDGET), **told,
+    }  # fmt: skip
     return replace(answer, headers={**headers, **answer.headers})

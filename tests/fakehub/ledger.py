@@ -53,14 +53,10 @@ class Ledger:
         path, _, query = target.partition("?")
         with self._lock:
             request = Request(
-                number=len(self.requests) + 1,
-                method=method,
-                path=path,
-                query=dict(parse_qsl(query, keep_blank_values=True)),
-                headers=kept,
-                authorized=authorized,
+                number=len(self.requests) + 1, method=method, path=path,
+                query=dict(parse_qsl(query, keep_blank_values=True)), headers=kept, authorized=authorized,
                 started=time.monotonic(),
-            )
+            )  # fmt: skip
             self.requests.append(request)
         return request
 

@@ -7,25 +7,10 @@ import binascii
 import json
 
 PREFIXES = {
-    "Repository": "R",
-    "PullRequest": "PR",
-    "Issue": "I",
-    "IssueComment": "IC",
-    "PullRequestReview": "PRR",
-    "UserContentEdit": "UCE",
-    "User": "U",
-    "Bot": "BOT",
-    "Organization": "O",
-    "Mannequin": "M",
-    "App": "A",
-    "Commit": "C",
-    "Tree": "T",
-    "Blob": "B",
-    "StatusContext": "SC",
-    "CheckRun": "CR",
-    "CheckSuite": "CS",
-    "Label": "LA",
-}
+    "Repository": "R", "PullRequest": "PR", "Issue": "I", "IssueComment": "IC", "PullRequestReview": "PRR",
+    "UserContentEdit": "UCE", "User": "U", "Bot": "BOT", "Organization": "O", "Mannequin": "M", "App": "A",
+    "Commit": "C", "Tree": "T", "Blob": "B", "StatusContext": "SC", "CheckRun": "CR", "CheckSuite": "CS", "Label": "LA",
+}  # fmt: skip
 
 
 def node_id(kind: str, *key: object) -> str:

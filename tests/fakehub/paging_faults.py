@@ -12,16 +12,9 @@ from tests.fakehub.answer import JSON, Answer
 from tests.fakehub.ledger import Request
 
 LIST_FAULTS = {
-    "no_entries",
-    "no_texts",
-    "no_contexts",
-    "empty_page",
-    "no_next_page",
-    "link_loop",
-    "duplicate_ids",
-    "item_inserted",
-    "item_missing",
-}
+    "no_entries", "no_texts", "no_contexts", "empty_page", "no_next_page", "link_loop", "duplicate_ids",
+    "item_inserted", "item_missing",
+}  # fmt: skip
 
 
 # What a folder, a file or the statuses of a commit are told by.

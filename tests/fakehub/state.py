@@ -19,17 +19,9 @@ ACTIONS_APP = 15368
 GHOST: JSON = {"login": "ghost", "id": 10137, "type": "User"}
 
 LISTS = (
-    "people",
-    "teams",
-    "comments",
-    "reviews",
-    "threads",
-    "deleted_comments",
-    "issues",
-    "contents",
-    "cited_files",
+    "people", "teams", "comments", "reviews", "threads", "deleted_comments", "issues", "contents", "cited_files",
     "instruction_links",
-)
+)  # fmt: skip
 MORE_LISTS = ("branch_files", "commits", "checks", "statuses", "siblings", "dispatch_approvals")
 ISSUE_LISTS = ("labels", "label_events", "type_events", "comments", "deleted_comments", "closed_by")
 
@@ -252,10 +244,8 @@ def _mentioned(snapshot: JSON, *, number: int, name: str | None = None, **told: 
     if name and name.lower() != repository["name"].lower():
         repository = {**repository, "name": name, "url": f"https://github.com/{name}", "id": number_of(name)}
     branch = {
-        "ref": f"branch-{number}",
-        "sha": f"{number_of(f'head of {number}'):040x}",
-        "repository": repository["name"],
-    }
+        "ref": f"branch-{number}", "sha": f"{number_of(f'head of {number}'):040x}", "repository": repository["name"],
+    }  # fmt: skip
     pull = {
         "number": number,
         "url": told.get("url") or f"{repository['url']}/pull/{number}",
@@ -266,15 +256,13 @@ def _mentioned(snapshot: JSON, *, number: int, name: str | None = None, **told: 
         "head": told.get("head", branch),
         **told.get("told", {}),
     }
-    return completed(
-        {
-            **{key: snapshot[key] for key in ("snapshot", "taken_at", "policy", "people")},
-            "repository": repository,
-            "pull_request": pull,
-            "ref_log": {"source": "none"},
-            "files": {},
-        }
-    )
+    return completed({
+        **{key: snapshot[key] for key in ("snapshot", "taken_at", "policy", "people")},
+        "repository": repository,
+        "pull_request": pull,
+        "ref_log": {"source": "none"},
+        "files": {},
+    })  # fmt: skip
 
 
 def _actors(value: object) -> Iterator[JSON]:

@@ -122,12 +122,10 @@ def chat(world: World, comments: int) -> None:
     at = world.tick()
     for number in range(comments):
         world.next_id += 1
-        world.comments.append(
-            {
-                "id": world.next_id,
-                "url": f"https://github.com/{REPOSITORY}/pull/7#issuecomment-{world.next_id}",
-                "author": {"login": "eve", "id": 66, "type": "User"},
-                "created_at": at,
-                "text": f"Remark {number}: nothing to add.",
-            }
-        )
+        world.comments.append({
+            "id": world.next_id,
+            "url": f"https://github.com/{REPOSITORY}/pull/7#issuecomment-{world.next_id}",
+            "author": {"login": "eve", "id": 66, "type": "User"},
+            "created_at": at,
+            "text": f"Remark {number}: nothing to add.",
+        })  # fmt: skip

@@ -35,22 +35,16 @@ judged = live._judged
 
 PROBLEMS = (
     Problem(
-        code="PG022",
-        severity=Severity.WARNING,
-        message='tier is "T9", and one of T1, T2, T3 is expected',
-        where=Where(path=PLAN, line=4, column=11, json_path="$.tier"),
-        hint="Use one of those.",
+        code="PG022", severity=Severity.WARNING, message='tier is "T9", and one of T1, T2, T3 is expected',
+        where=Where(path=PLAN, line=4, column=11, json_path="$.tier"), hint="Use one of those.",
     ),
     Problem(
-        code="PG020",
-        severity=Severity.ERROR,
-        message="steps is missing",
-        where=Where(path=STATE, line=1, column=1, json_path="$"),
-        hint="Add steps.",
+        code="PG020", severity=Severity.ERROR, message="steps is missing",
+        where=Where(path=STATE, line=1, column=1, json_path="$"), hint="Add steps.",
     ),
     Problem(code="PG303", severity=Severity.ERROR, message=POISON, where=Where(path=PLAN), hint=POISON),
     Problem(code="PG501", severity=Severity.ERROR, message="wrong", where=Where(path="elsewhere.yml"), hint="Mend it."),
-)
+)  # fmt: skip
 
 
 def with_files(world: World) -> JSON:
@@ -135,15 +129,12 @@ def test_check_run__a_second_run_writes_nothing(tmp_path: Path) -> None:
     assert "check run is there already" in step.out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("name", "state", "conclusion"),
-    [
-        ("feature-green", "success", "success"),
-        ("judge-failed", "failure", "failure"),
-        ("stale", "pending", "action_required"),
-        ("policy-not-yaml", "error", "failure"),
-    ],
-)
+@pytest.mark.parametrize(("name", "state", "conclusion"), [
+    ("feature-green", "success", "success"),
+    ("judge-failed", "failure", "failure"),
+    ("stale", "pending", "action_required"),
+    ("policy-not-yaml", "error", "failure"),
+])  # fmt: skip
 def test_check_run__concludes_as_the_gate_does(tmp_path: Path, name: str, state: str, conclusion: str) -> None:
     with FakeHub(with_files(STORIES[name].world())) as hub:
         assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED

@@ -140,20 +140,15 @@ def test_three_media__of_one_policy_are_read_as_they_were_told() -> None:
     assert {need.why for need in report.phases[1].needs} == {Why.PASSED}
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"text": "Result: dirty"}, Why.FAILED),
-        ({"text": "Result: fine"}, Why.INVALID),
-        ({"text": "Outcome: clean"}, Why.DRIFTED),
-        ({"app_id": 15368, "app": "github-actions"}, Why.MISSING),
-        ({"app_id": 4}, Why.MISSING),
-        (
-            {"status": "in_progress", "conclusion": None, "completed_at": None, "started_at": "2026-03-02T10:00:00Z"},
-            Why.NOT_DONE,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "why"), [
+    ({"text": "Result: dirty"}, Why.FAILED),
+    ({"text": "Result: fine"}, Why.INVALID),
+    ({"text": "Outcome: clean"}, Why.DRIFTED),
+    ({"app_id": 15368, "app": "github-actions"}, Why.MISSING),
+    ({"app_id": 4}, Why.MISSING),
+    ({"status": "in_progress", "conclusion": None, "completed_at": None, "started_at": "2026-03-02T10:00:00Z"},
+     Why.NOT_DONE),
+])  # fmt: skip
 def test_check_run__is_read_with_all_that_its_app_wrote(changes: JSON, why: Why) -> None:
     world = gate.green()
     gate.run(world, **changes)

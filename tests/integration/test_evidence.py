@@ -308,10 +308,8 @@ def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> N
     world.push("green", by="ana", evidence={**old, **moved})
     snapshot = world.snapshot()
     there = {
-        "path": ".pipeline/12",
-        "text": "a file",
-        "pushed": {"at": world.moves[-1]["at"], "commit": commit("green")},
-    }
+        "path": ".pipeline/12", "text": "a file", "pushed": {"at": world.moves[-1]["at"], "commit": commit("green")},
+    }  # fmt: skip
     snapshot["branch_files"].append({**there, "blob": blob_of(b"a file"), "size": 6})
     with FakeHub(snapshot) as hub:
         assert read(hub).report.state.value == "failure"

@@ -100,25 +100,19 @@ def write(*, overall: bool) -> Matches:
 
 
 GRAPHQL: dict[str, Matches] = {
-    "pull request": query("PullRequest"),
-    "details": query("Details"),
-    "history": query("History"),
+    "pull request": query("PullRequest"), "details": query("Details"), "history": query("History"),
     "statuses of older heads": query("Statuses"),
-}
+}  # fmt: skip
 LISTS: dict[str, Matches] = {
     "first comments": get("/issues/7/comments?per_page=10&page=1"),
     "later comments": get("/issues/7/comments?per_page=10&page=2"),
-    "last comments": get("/issues/7/comments?per_page=10&page=3"),
-    "comments of the issue": get("/issues/12/comments"),
-    "files": get("/pulls/7/files"),
-    "movements": get("/activity"),
-}
+    "last comments": get("/issues/7/comments?per_page=10&page=3"), "comments of the issue": get("/issues/12/comments"),
+    "files": get("/pulls/7/files"), "movements": get("/activity"),
+}  # fmt: skip
 OBJECTS: dict[str, Matches] = {"permission": get("/collaborators/ben/permission"), "comparison": get("/compare/")}
 WRITES: dict[str, Matches] = {
-    "write of a part": write(overall=False),
-    "reading back": query("Look"),
-    "write of the whole": write(overall=True),
-}
+    "write of a part": write(overall=False), "reading back": query("Look"), "write of the whole": write(overall=True),
+}  # fmt: skip
 READS = GRAPHQL | LISTS | OBJECTS
 CALLS = READS | WRITES
 
@@ -171,16 +165,13 @@ def test_transient__what_goes_wrong_once_at_every_kind_of_request_is_mended(pass
     assert len(sleepless.waited) >= len(CALLS) - 1
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {"kind": "graphql_timeout"},
-        {"kind": "graphql_timeout", "status": 502},
-        {"kind": "graphql_errors"},
-        {"kind": "graphql_errors", "type": "SERVICE_UNAVAILABLE"},
-        {"kind": "rate_limit", "reset_in": 5},
-    ],
-)
+@pytest.mark.parametrize("fault", [
+    {"kind": "graphql_timeout"},
+    {"kind": "graphql_timeout", "status": 502},
+    {"kind": "graphql_errors"},
+    {"kind": "graphql_errors", "type": "SERVICE_UNAVAILABLE"},
+    {"kind": "rate_limit", "reset_in": 5},
+])  # fmt: skip
 def test_transient__graphql_that_fails_once_is_mended(failing_hub: FakeHub, fault: JSON) -> None:
     for matches in GRAPHQL.values():
         failing_hub.fail(matches, **fault)
@@ -188,17 +179,12 @@ def test_transient__graphql_that_fails_once_is_mended(failing_hub: FakeHub, faul
 
 
 PARTS = (
-    "repository.policy",
-    "repository.pullRequest",
-    "repository.pullRequest.comments",
-    "repository.pullRequest.comments.nodes.0",
-    "repository.pullRequest.reviews",
-    "repository.pullRequest.closingIssuesReferences",
-    "repository.pullRequest.closingIssuesReferences.nodes.0.comments",
-    "repository.pullRequest.closingIssuesReferences.nodes.0.labels",
-    "repository.pullRequest.timelineItems",
+    "repository.policy", "repository.pullRequest", "repository.pullRequest.comments",
+    "repository.pullRequest.comments.nodes.0", "repository.pullRequest.reviews",
+    "repository.pullRequest.closingIssuesReferences", "repository.pullRequest.closingIssuesReferences.nodes.0.comments",
+    "repository.pullRequest.closingIssuesReferences.nodes.0.labels", "repository.pullRequest.timelineItems",
     "repository.pullRequest.commits",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("null_at", PARTS)
@@ -252,11 +238,9 @@ RARE: dict[str, JSON] = {
 # What GitHub may say for good without being wrong: whom it does not know may not speak, and of commits that it does not
 # tell nothing is made up.
 ABSENT = {
-    ("permission", "404"): "success",
-    ("movements", "404"): "pending",
-    ("movements", "403"): "pending",
+    ("permission", "404"): "success", ("movements", "404"): "pending", ("movements", "403"): "pending",
     ("comparison", "404"): "failure",
-}
+}  # fmt: skip
 MATRIX = [(call, fault) for call in READS for fault in PERMANENT if (call, fault) not in ABSENT]
 
 

@@ -323,11 +323,8 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
     ("POST /graphql", f"{PULL}.state", ["WEIRD", None, "CLOSED"]),
     ("POST /graphql", f"{PULL}.headRefOid", [None, "zz", "b" * 40]),
     ("POST /graphql", f"{PULL}.number", [8, None]),
-    (
-        "POST /graphql",
-        f"{PULL}.author",
-        [None, {"__typename": "Alien", "login": "x"}, {"__typename": "User", "login": None}],
-    ),
+    ("POST /graphql", f"{PULL}.author",
+     [None, {"__typename": "Alien", "login": "x"}, {"__typename": "User", "login": None}]),
     ("POST /graphql", f"{PULL}.baseRefName", [None, "other"]),
     ("POST /graphql", f"{PULL}.headRefName", [None, "other"]),
     ("POST /graphql", f"{PULL}.createdAt", ["yesterday"]),
@@ -363,7 +360,7 @@ ANSWERS: list[tuple[str, str, list[object]]] = [
     ("GET */issues/7/comments*", "0.node_id", [None, "x"]),
     ("POST */statuses/*", "state", ["success", None]),
     ("POST */statuses/*", "url", ["https://api.github.com/repos/octo/shop/statuses/" + "f" * 40]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.sampled(3)

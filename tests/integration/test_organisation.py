@@ -25,17 +25,14 @@ def hub_of(own: str | None, shared: str | None, tree: Mapping[str, str] = Mappin
     return FakeHub(world.snapshot(), shared_policy=shared, tree=tree)
 
 
-@pytest.mark.parametrize(
-    ("own", "shared", "source", "floor"),
-    [
-        (None, None, "built-in profile jkz", None),
-        (None, "", "built-in profile jkz", None),
-        (None, "forbidden", "built-in profile jkz", None),
-        (None, REVIEW, SHARED, None),
-        ("version: 1\n", REVIEW, ".github/phase-gate.yml", None),
-        (RAISED, REVIEW, ".github/phase-gate.yml", SHARED),
-    ],
-)
+@pytest.mark.parametrize(("own", "shared", "source", "floor"), [
+    (None, None, "built-in profile jkz", None),
+    (None, "", "built-in profile jkz", None),
+    (None, "forbidden", "built-in profile jkz", None),
+    (None, REVIEW, SHARED, None),
+    ("version: 1\n", REVIEW, ".github/phase-gate.yml", None),
+    (RAISED, REVIEW, ".github/phase-gate.yml", SHARED),
+])  # fmt: skip
 def test_gate__names_where_the_policy_came_from(
     own: str | None, shared: str | None, source: str, floor: str | None
 ) -> None:
@@ -47,18 +44,15 @@ def test_gate__names_where_the_policy_came_from(
     assert (decision.snapshot.policy.shared is not None) == (SHARED in (source, floor))
 
 
-@pytest.mark.parametrize(
-    ("own", "shared", "told"),
-    [
-        (RAISED, None, "phase-gate.yml of its .github repository cannot be read"),
-        (RAISED, "", "phase-gate.yml of its .github repository cannot be read"),
-        (RAISED, "forbidden", "phase-gate.yml of its .github repository cannot be read"),
-        (LOWERED, REVIEW, f"phases.build.enabled: false asks for less than true in {SHARED}"),
-        (RAISED, "version: 1\nagent: {}\n", 'the unknown key "agent"'),
-        (None, "version: 1\nagent: {}\n", 'the unknown key "agent"'),
-        (None, RAISED, "an organisation's policy extends no other"),
-    ],
-)
+@pytest.mark.parametrize(("own", "shared", "told"), [
+    (RAISED, None, "phase-gate.yml of its .github repository cannot be read"),
+    (RAISED, "", "phase-gate.yml of its .github repository cannot be read"),
+    (RAISED, "forbidden", "phase-gate.yml of its .github repository cannot be read"),
+    (LOWERED, REVIEW, f"phases.build.enabled: false asks for less than true in {SHARED}"),
+    (RAISED, "version: 1\nagent: {}\n", 'the unknown key "agent"'),
+    (None, "version: 1\nagent: {}\n", 'the unknown key "agent"'),
+    (None, RAISED, "an organisation's policy extends no other"),
+])  # fmt: skip
 def test_gate__a_chain_that_cannot_be_used_is_an_error(own: str | None, shared: str | None, told: str) -> None:
     with hub_of(own, shared) as hub:
         report = read(hub).report
@@ -68,15 +62,12 @@ def test_gate__a_chain_that_cannot_be_used_is_an_error(own: str | None, shared: 
         assert "token that may read it" in report.problems[0].hint
 
 
-@pytest.mark.parametrize(
-    ("own", "shared", "told"),
-    [
-        (None, REVIEW, f"{SHARED} applies, as there is none here (review)"),
-        (RAISED, REVIEW, f".github/phase-gate.yml is sound and extends {SHARED} (review)"),
-        (LOWERED, REVIEW, "asks for less than true"),
-        (RAISED, None, "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("own", "shared", "told"), [
+    (None, REVIEW, f"{SHARED} applies, as there is none here (review)"),
+    (RAISED, REVIEW, f".github/phase-gate.yml is sound and extends {SHARED} (review)"),
+    (LOWERED, REVIEW, "asks for less than true"),
+    (RAISED, None, "cannot be read"),
+])  # fmt: skip
 def test_doctor__names_the_chain(
     own: str | None, shared: str | None, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

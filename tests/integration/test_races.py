@@ -101,10 +101,8 @@ def is_swapped(hub: FakeHub) -> None:
 
 SIBLING = {"number": 8, "url": "https://github.com/octo/shop/pull/8", "base": "main"}
 STRICTER = {
-    "path": ".github/phase-gate.yml",
-    "text": "version: 1\nphases: {build: {human_approval: true}}\n",
-    "digest": None,
-}
+    "path": ".github/phase-gate.yml", "text": "version: 1\nphases: {build: {human_approval: true}}\n", "digest": None,
+}  # fmt: skip
 CHANGES: dict[str, tuple[Change, str]] = {
     "head moves": (lambda hub: hub.move_head(commit("later")), "pending"),
     "FAIL added": (fails_it, "failure"),

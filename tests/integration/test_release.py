@@ -166,17 +166,10 @@ def test_start__finds_no_module_that_was_laid_beside_the_others(tree: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "packages/requests/api.py",
-        "packages/certifi/cacert.pem",
-        "phasegate/policy/profiles/jkz.yml",
-        "phasegate/gate.py",
-        "../schemas/policy.schema.json",
-        f"compiled/{sys.implementation.cache_tag}",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "packages/requests/api.py", "packages/certifi/cacert.pem", "phasegate/policy/profiles/jkz.yml", "phasegate/gate.py",
+    "../schemas/policy.schema.json", f"compiled/{sys.implementation.cache_tag}",
+])  # fmt: skip
 @pytest.mark.parametrize("compiled", [True, False])
 def test_start__refuses_a_tree_that_does_not_fit_its_manifest(tree: Path, name: str, compiled: bool) -> None:  # noqa: FBT001
     if not compiled:

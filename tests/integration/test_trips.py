@@ -56,13 +56,9 @@ def long_thread(comments: int) -> JSON:
 
 # comments: requests to read, trips one after the other to read, latency at which those overlap for certain
 READING = {
-    0: (8, 2, LATENCY),
-    1: (10, 2, LATENCY),
-    30: (10, 2, LATENCY),
-    100: (10, 2, LATENCY),
-    250: (13, 4, 2 * LATENCY),
+    0: (8, 2, LATENCY), 1: (10, 2, LATENCY), 30: (10, 2, LATENCY), 100: (10, 2, LATENCY), 250: (13, 4, 2 * LATENCY),
     1000: (22, 4, 8 * LATENCY),
-}
+}  # fmt: skip
 # Three writes; a look; the overall success; a look.
 SUCCESS_REQUESTS, SUCCESS_TRIPS = 6, 4
 # What goes on record and the phases that passed, beside bad news; the rest of that beside a look.

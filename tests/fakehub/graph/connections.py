@@ -50,12 +50,10 @@ def connection(world: World, items: Sequence[Item], make: Callable[[Item], JSON]
         "nodes": made,
         "edges": [{"cursor": cursor, "node": node} for cursor, node in zip(cursors, made, strict=True)],
         "pageInfo": {
-            "hasNextPage": end < len(items),
-            "hasPreviousPage": start > 0,
-            "startCursor": cursors[0] if cursors else None,
-            "endCursor": cursors[-1] if cursors else None,
+            "hasNextPage": end < len(items), "hasPreviousPage": start > 0,
+            "startCursor": cursors[0] if cursors else None, "endCursor": cursors[-1] if cursors else None,
         },
-    }
+    }  # fmt: skip
 
 
 def names_in(page: Arguments, name: str) -> list[str] | None:

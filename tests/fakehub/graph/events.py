@@ -11,31 +11,14 @@ from tests.fakehub.nodes import node_id
 from tests.fakehub.state import number_of
 
 FOR_ISSUES = {
-    "ClosedEvent",
-    "CommentDeletedEvent",
-    "IssueComment",
-    "IssueTypeAddedEvent",
-    "IssueTypeChangedEvent",
-    "IssueTypeRemovedEvent",
-    "LabeledEvent",
-    "UnlabeledEvent",
-}
+    "ClosedEvent", "CommentDeletedEvent", "IssueComment", "IssueTypeAddedEvent", "IssueTypeChangedEvent",
+    "IssueTypeRemovedEvent", "LabeledEvent", "UnlabeledEvent",
+}  # fmt: skip
 FOR_PULLS = {
-    "AutomaticBaseChangeSucceededEvent",
-    "BaseRefChangedEvent",
-    "BaseRefDeletedEvent",
-    "BaseRefForcePushedEvent",
-    "ClosedEvent",
-    "CommentDeletedEvent",
-    "ConnectedEvent",
-    "DisconnectedEvent",
-    "HeadRefForcePushedEvent",
-    "IssueComment",
-    "PullRequestCommit",
-    "PullRequestReview",
-    "ReopenedEvent",
-    "ReviewDismissedEvent",
-}
+    "AutomaticBaseChangeSucceededEvent", "BaseRefChangedEvent", "BaseRefDeletedEvent", "BaseRefForcePushedEvent",
+    "ClosedEvent", "CommentDeletedEvent", "ConnectedEvent", "DisconnectedEvent", "HeadRefForcePushedEvent",
+    "IssueComment", "PullRequestCommit", "PullRequestReview", "ReopenedEvent", "ReviewDismissedEvent",
+}  # fmt: skip
 
 
 def timeline(world: World, events: list[JSON], known: set[str], page: Arguments) -> JSON:

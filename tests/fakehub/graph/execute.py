@@ -31,13 +31,8 @@ from tests.fakehub.shapes import PUBLISHED
 from tests.fakehub.state import ACTIONS_BOT, State
 
 THINGS: dict[str, Callable[..., JSON]] = {
-    "comment": comment,
-    "commit": commit,
-    "issue": issue,
-    "pull": pull,
-    "repository": repository,
-    "review": review,
-}
+    "comment": comment, "commit": commit, "issue": issue, "pull": pull, "repository": repository, "review": review,
+}  # fmt: skip
 
 
 @functools.cache
@@ -77,13 +72,9 @@ def answer(state: State, body: object, page_cap: int, spent: int) -> Answer:
         return Answer(data={"data": None, "errors": refused})
     world = World(state=state, git=Git(state), page_cap=page_cap, things=THINGS)
     result = execute_sync(
-        schema(),
-        document,
-        root_value=_root(world, uses, spent),
-        variable_values=body.get("variables") or {},
-        operation_name=body.get("operationName"),
-        field_resolver=_resolve,
-    )
+        schema(), document, root_value=_root(world, uses, spent), variable_values=body.get("variables") or {},
+        operation_name=body.get("operationName"), field_resolver=_resolve,
+    )  # fmt: skip
     for fault in result.errors or ():
         if fault.original_error and not isinstance(fault.original_error, GraphQLError):
             raise fault.original_error

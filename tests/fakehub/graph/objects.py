@@ -128,16 +128,11 @@ def rollup(world: World, name: str, sha: str) -> JSON | None:
 def _status(world: World, told: JSON) -> JSON:
     """The latest status of one context."""
     return {
-        "__typename": "StatusContext",
-        "id": node_id("StatusContext", told["id"]),
-        "context": told["context"],
-        "state": told["state"].upper(),
-        "description": told.get("description") or None,
-        "targetUrl": told.get("url"),
-        "createdAt": told["at"],
-        "creator": actor(told.get("creator")),
+        "__typename": "StatusContext", "id": node_id("StatusContext", told["id"]), "context": told["context"],
+        "state": told["state"].upper(), "description": told.get("description") or None, "targetUrl": told.get("url"),
+        "createdAt": told["at"], "creator": actor(told.get("creator")),
         "isRequired": lambda **_: _is_required(world, told["context"]),
-    }
+    }  # fmt: skip
 
 
 def _check(world: World, name: str, sha: str, told: JSON) -> JSON:

@@ -86,13 +86,8 @@ def _of_owner(world: World, full: str, name: str) -> JSON:
         raise not_found("a Repository", f"the name '{named}'")
     oid = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
     blob = {
-        "__typename": "Blob",
-        "oid": oid,
-        "text": text,
-        "isTruncated": False,
-        "isBinary": False,
-        "byteSize": len(text),
-    }
+        "__typename": "Blob", "oid": oid, "text": text, "isTruncated": False, "isBinary": False, "byteSize": len(text),
+    }  # fmt: skip
     return {
         "__typename": "Repository",
         "nameWithOwner": named,
@@ -340,9 +335,7 @@ def _pull_commit(world: World, snapshot: JSON, sha: str) -> JSON:
     """A commit of a pull request; when it came is not told."""
     told, name = snapshot["pull_request"], snapshot["repository"]["name"]
     return {
-        "__typename": "PullRequestCommit",
-        "id": node_id("PullRequestCommit", name, told["number"], sha),
-        "url": f"{told['url']}/commits/{sha}",
-        "commit": lambda: world.make("commit", name, sha),
+        "__typename": "PullRequestCommit", "id": node_id("PullRequestCommit", name, told["number"], sha),
+        "url": f"{told['url']}/commits/{sha}", "commit": lambda: world.make("commit", name, sha),
         "pullRequest": lambda: pull(world, snapshot),
-    }
+    }  # fmt: skip

@@ -18,13 +18,10 @@ MOST_EDITS = 100
 def comment(world: World, said: JSON, place: JSON) -> JSON:
     """A comment of an issue or a pull request; ``place`` holds the fields that lead back there."""
     return {
-        "__typename": "IssueComment",
-        "id": node_id("IssueComment", said["id"]),
-        "isMinimized": bool(said.get("minimized")),
-        "minimizedReason": said.get("minimized"),
-        **words(world, said),
+        "__typename": "IssueComment", "id": node_id("IssueComment", said["id"]),
+        "isMinimized": bool(said.get("minimized")), "minimizedReason": said.get("minimized"), **words(world, said),
         **place,
-    }
+    }  # fmt: skip
 
 
 def review(world: World, said: JSON, place: JSON) -> JSON:
@@ -126,13 +123,8 @@ def _edit(said: JSON, edit: JSON) -> JSON:
     """One version; no text where it was deleted."""
     deleted = edit.get("deleted_at")
     return {
-        "__typename": "UserContentEdit",
-        "id": node_id("UserContentEdit", said["id"], edit["at"]),
-        "createdAt": edit["at"],
-        "updatedAt": deleted or edit["at"],
-        "editedAt": edit["at"],
-        "editor": actor(edit.get("editor")),
-        "diff": None if deleted else edit.get("text"),
-        "deletedAt": deleted,
+        "__typename": "UserContentEdit", "id": node_id("UserContentEdit", said["id"], edit["at"]),
+        "createdAt": edit["at"], "updatedAt": deleted or edit["at"], "editedAt": edit["at"],
+        "editor": actor(edit.get("editor")), "diff": None if deleted else edit.get("text"), "deletedAt": deleted,
         "deletedBy": actor(edit.get("deleted_by")),
-    }
+    }  # fmt: skip

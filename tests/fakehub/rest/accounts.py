@@ -19,15 +19,9 @@ def user(actor: JSON | None, name: str = "simple-user", /, **more: object) -> JS
     number = known.get("id") or number_of(login)
     page = f"apps/{login.removesuffix('[bot]')}" if kind == "Bot" else login
     return shape(
-        name,
-        login=login,
-        id=number,
-        node_id=node_id(kind, number),
-        type=kind,
-        url=f"https://api.github.com/users/{login}",
-        html_url=f"https://github.com/{page}",
-        **more,
-    )
+        name, login=login, id=number, node_id=node_id(kind, number), type=kind,
+        url=f"https://api.github.com/users/{login}", html_url=f"https://github.com/{page}", **more,
+    )  # fmt: skip
 
 
 def app(number: int | None, actor: JSON | None = None) -> JSON | None:

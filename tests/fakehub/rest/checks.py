@@ -39,15 +39,13 @@ def check_run(call: Call, told: JSON, sha: str) -> JSON:
         completed_at=told.get("completed_at"),
         name=told["name"],
         output={
-            "title": output.get("title"),
-            "summary": output.get("summary"),
-            "text": output.get("text"),
+            "title": output.get("title"), "summary": output.get("summary"), "text": output.get("text"),
             "annotations_count": len(annotations),
             "annotations_url": call.address("check-runs", told["id"], "annotations"),
         },
         check_suite=None if told.get("suite") is None else {"id": told["suite"]},
         app=app(told.get("app_id"), {"login": told["app"]} if told.get("app") else None),
-    )
+    )  # fmt: skip
 
 
 def list_check_runs(call: Call) -> Answer:

@@ -22,13 +22,9 @@ def commit(call: Call, sha: str) -> JSON:
     person = {"name": "Mona Lisa", "email": "mona@example.com", "date": "2020-01-01T00:00:00Z"}
     tree = {"sha": root_of(call.git.tree(sha)), "url": call.address("git", "trees", sha)}
     inner = {
-        "url": call.address("git", "commits", sha),
-        "author": person,
-        "committer": person,
-        "message": f"Commit {sha[:7]}",
-        "comment_count": 0,
-        "tree": tree,
-    }
+        "url": call.address("git", "commits", sha), "author": person, "committer": person,
+        "message": f"Commit {sha[:7]}", "comment_count": 0, "tree": tree,
+    }  # fmt: skip
     parent = call.git.parent(sha)
     url = call.address("commits", parent)
     return shape(
@@ -52,16 +48,11 @@ def changed_file(call: Call, change: Change, head: str, base: str) -> JSON:
     lines = {"additions": 1, "deletions": 0, "changes": 1}
     more = {"previous_filename": change.previous_path} if change.previous_path else {}
     return shape(
-        "diff-entry",
-        sha=change.blob,
-        filename=change.path,
-        status=change.status,
+        "diff-entry", sha=change.blob, filename=change.path, status=change.status,
         blob_url=f"https://github.com/{call.name}/blob/{at}/{path}",
         raw_url=f"https://github.com/{call.name}/raw/{at}/{path}",
-        contents_url=f"{call.address('contents', path)}?ref={at}",
-        **lines,
-        **more,
-    )
+        contents_url=f"{call.address('contents', path)}?ref={at}", **lines, **more,
+    )  # fmt: skip
 
 
 def get_commit(call: Call) -> Answer:
@@ -92,17 +83,11 @@ def compare(call: Call) -> Answer:
     files = call.git.changes(base, head)[:MOST_FILES_OF_COMPARE] if call.query.get("page", "1") == "1" else []
     url = call.address("compare", call.params["basehead"])
     data = shape(
-        "commit-comparison",
-        url=url,
-        base_commit=commit(call, base),
-        merge_base_commit=commit(call, common),
-        status=state.get((bool(chain), bool(behind)), "diverged"),
-        ahead_by=len(chain),
-        behind_by=len(behind),
-        total_commits=len(chain),
-        commits=[commit(call, str(sha)) for sha in shown],
+        "commit-comparison", url=url, base_commit=commit(call, base), merge_base_commit=commit(call, common),
+        status=state.get((bool(chain), bool(behind)), "diverged"), ahead_by=len(chain), behind_by=len(behind),
+        total_commits=len(chain), commits=[commit(call, str(sha)) for sha in shown],
         files=[changed_file(call, change, head, common) for change in files],
-    )
+    )  # fmt: skip
     return Answer(data=data, headers=headers)
 
 
@@ -157,16 +142,9 @@ def _move(move: JSON, ref: str) -> JSON:
     actor = move.get("actor")
     number = number_of(f"{ref} {move['at']} {move['after']}")
     return shape(
-        "activity",
-        id=number,
-        node_id=node_id("Push", number),
-        before=move.get("before") or ZERO,
-        after=move["after"],
-        ref=ref,
-        timestamp=move["at"],
-        activity_type=move.get("kind", "push"),
-        actor=user(actor) if actor else None,
-    )
+        "activity", id=number, node_id=node_id("Push", number), before=move.get("before") or ZERO, after=move["after"],
+        ref=ref, timestamp=move["at"], activity_type=move.get("kind", "push"), actor=user(actor) if actor else None,
+    )  # fmt: skip
 
 
 def _repository_of(call: Call, name: str) -> str:

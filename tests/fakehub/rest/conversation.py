@@ -14,20 +14,12 @@ def comment(call: Call, said: JSON, number: int) -> JSON:
     """A comment; whether it was edited cannot be told from it for certain."""
     minimized = {"minimized": {"reason": said["minimized"]}} if said.get("minimized") else {}
     return shape(
-        "issue-comment",
-        id=said["id"],
-        node_id=node_id("IssueComment", said["id"]),
-        url=call.address("issues", "comments", said["id"]),
-        html_url=said["url"],
-        issue_url=call.address("issues", number),
-        user=user(said["author"]),
-        body=said["text"],
-        created_at=said["created_at"],
-        updated_at=said.get("edited_at") or said["created_at"],
-        author_association="CONTRIBUTOR",
-        performed_via_github_app=app(said.get("app_id"), said["author"]),
-        **minimized,
-    )
+        "issue-comment", id=said["id"], node_id=node_id("IssueComment", said["id"]),
+        url=call.address("issues", "comments", said["id"]), html_url=said["url"],
+        issue_url=call.address("issues", number), user=user(said["author"]), body=said["text"],
+        created_at=said["created_at"], updated_at=said.get("edited_at") or said["created_at"],
+        author_association="CONTRIBUTOR", performed_via_github_app=app(said.get("app_id"), said["author"]), **minimized,
+    )  # fmt: skip
 
 
 def review(call: Call, said: JSON, number: int) -> JSON:
@@ -35,19 +27,11 @@ def review(call: Call, said: JSON, number: int) -> JSON:
     links = {"html": {"href": said["url"]}, "pull_request": {"href": call.address("pulls", number)}}
     submitted = {} if said.get("state") == "PENDING" else {"submitted_at": said["created_at"]}
     return shape(
-        "pull-request-review",
-        id=said["id"],
-        node_id=node_id("PullRequestReview", said["id"]),
-        user=user(said["author"]) if said["author"] else None,
-        body=said["text"],
-        state=said.get("state") or "COMMENTED",
-        html_url=said["url"],
-        pull_request_url=call.address("pulls", number),
-        _links=links,
-        commit_id=said.get("commit"),
-        author_association="CONTRIBUTOR",
-        **submitted,
-    )
+        "pull-request-review", id=said["id"], node_id=node_id("PullRequestReview", said["id"]),
+        user=user(said["author"]) if said["author"] else None, body=said["text"],
+        state=said.get("state") or "COMMENTED", html_url=said["url"], pull_request_url=call.address("pulls", number),
+        _links=links, commit_id=said.get("commit"), author_association="CONTRIBUTOR", **submitted,
+    )  # fmt: skip
 
 
 def issue(call: Call, told: JSON) -> JSON:
@@ -163,15 +147,10 @@ def _event(call: Call, event: str, told: JSON, kind: str = "state-change", **mor
     """One event of a timeline."""
     number = number_of(f"{event} {told['at']} {more}")
     return shape(
-        f"{kind}-issue-event",
-        id=number,
-        node_id=node_id("Event", number),
-        url=call.address("issues", "events", number),
-        actor=user(told.get("actor")),
-        event=event,
-        created_at=told["at"],
+        f"{kind}-issue-event", id=number, node_id=node_id("Event", number),
+        url=call.address("issues", "events", number), actor=user(told.get("actor")), event=event, created_at=told["at"],
         **more,
-    )
+    )  # fmt: skip
 
 
 def _commented(call: Call, said: JSON, number: int) -> JSON:

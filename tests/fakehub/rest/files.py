@@ -65,17 +65,9 @@ def _common(call: Call, entry: Entry, ref: str, kind: str) -> JSON:
     git = call.address("git", "trees" if entry.mode == FOLDER else "blobs", entry.oid)
     page = f"https://github.com/{call.name}/blob/{quote(ref)}/{quote(entry.path)}"
     return shape(
-        kind,
-        name=entry.name,
-        path=entry.path,
-        sha=entry.oid,
-        size=entry.size or 0,
-        url=url,
-        git_url=git,
-        html_url=page,
-        download_url=None,
-        _links={"self": url, "git": git, "html": page},
-    )
+        kind, name=entry.name, path=entry.path, sha=entry.oid, size=entry.size or 0, url=url, git_url=git,
+        html_url=page, download_url=None, _links={"self": url, "git": git, "html": page},
+    )  # fmt: skip
 
 
 def _listed(call: Call, entry: Entry, ref: str) -> JSON:
@@ -92,11 +84,9 @@ def tree(call: Call) -> Answer:
     prefix = f"{folder}/" if folder else ""
     shown = [_in_tree(call, entry, prefix) for entry in entries[:MOST_IN_TREE]]
     data = {
-        "sha": tree_id(entries_of(files, folder)),
-        "url": call.address("git", "trees", wanted),
-        "tree": shown,
+        "sha": tree_id(entries_of(files, folder)), "url": call.address("git", "trees", wanted), "tree": shown,
         "truncated": len(entries) > MOST_IN_TREE,
-    }
+    }  # fmt: skip
     return Answer(data=data)
 
 
@@ -135,12 +125,8 @@ def blob(call: Call) -> Answer:
     if "raw" in call.accept:
         return Answer(raw=found.data, media="application/vnd.github.raw+json; charset=utf-8")
     data = shape(
-        "blob",
-        sha=found.blob,
-        node_id=node_id("Blob", call.name, found.blob),
-        size=len(found.data),
-        url=call.address("git", "blobs", found.blob),
-        content=base64.encodebytes(found.data).decode(),
+        "blob", sha=found.blob, node_id=node_id("Blob", call.name, found.blob), size=len(found.data),
+        url=call.address("git", "blobs", found.blob), content=base64.encodebytes(found.data).decode(),
         encoding="base64",
-    )
+    )  # fmt: skip
     return Answer(data=data)

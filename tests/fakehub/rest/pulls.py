@@ -11,13 +11,9 @@ from tests.fakehub.shapes import shape
 from tests.fakehub.state import number_of
 
 LINKS = {
-    "comments": "issues/{}/comments",
-    "commits": "pulls/{}/commits",
-    "self": "pulls/{}",
-    "issue": "issues/{}",
-    "review_comments": "pulls/{}/comments",
-    "review_comment": "pulls/comments/{{/number}}",
-}
+    "comments": "issues/{}/comments", "commits": "pulls/{}/commits", "self": "pulls/{}", "issue": "issues/{}",
+    "review_comments": "pulls/{}/comments", "review_comment": "pulls/comments/{{/number}}",
+}  # fmt: skip
 
 
 def pull(call: Call, snapshot: JSON, kind: str = "pull-request") -> JSON:
@@ -108,13 +104,7 @@ def _counts(call: Call, snapshot: JSON) -> JSON:
     told = snapshot["pull_request"]
     changes = call.git.changes(told["base"]["sha"], told["head"]["sha"])
     return {
-        "merged": told["state"] == "merged",
-        "mergeable": None,
-        "mergeable_state": "unknown",
-        "comments": len(snapshot["comments"]),
-        "review_comments": 0,
-        "commits": len(call.git.commits_of(snapshot)),
-        "additions": len(changes),
-        "deletions": 0,
-        "changed_files": len(changes),
-    }
+        "merged": told["state"] == "merged", "mergeable": None, "mergeable_state": "unknown",
+        "comments": len(snapshot["comments"]), "review_comments": 0, "commits": len(call.git.commits_of(snapshot)),
+        "additions": len(changes), "deletions": 0, "changed_files": len(changes),
+    }  # fmt: skip

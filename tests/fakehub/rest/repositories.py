@@ -48,17 +48,11 @@ def get_branch(call: Call) -> Answer:
     checks = told or {"contexts": [], "enforcement_level": "off", "checks": []}
     protection = shape("branch-protection", enabled=told is not None, required_status_checks=checks)
     links = {"self": call.address("branches", name), "html": f"https://github.com/{call.name}/tree/{name}"}
-    return Answer(
-        data=shape(
-            "branch-with-protection",
-            name=name,
-            commit=commit(call, sha),
-            _links=links,
-            protected=told is not None or bool(_required(call)),
-            protection=protection,
-            protection_url=call.address("branches", name, "protection"),
-        )
-    )
+    return Answer(data=shape(
+        "branch-with-protection", name=name, commit=commit(call, sha), _links=links,
+        protected=told is not None or bool(_required(call)), protection=protection,
+        protection_url=call.address("branches", name, "protection"),
+    ))  # fmt: skip
 
 
 def branch_rules(call: Call) -> Answer:
@@ -73,12 +67,9 @@ def branch_rules(call: Call) -> Answer:
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}
     rule = {
-        "type": "required_status_checks",
-        "ruleset_source_type": "Repository",
-        "ruleset_source": call.name,
-        "ruleset_id": 42,
-        "parameters": parameters,
-    }
+        "type": "required_status_checks", "ruleset_source_type": "Repository", "ruleset_source": call.name,
+        "ruleset_id": 42, "parameters": parameters,
+    }  # fmt: skip
     around = {key: rule[key] for key in ("ruleset_source_type", "ruleset_source", "ruleset_id")}
     return paged(call, [*([rule] if checks else []), *({**each, **around} for each in call.state.extras.rules)])
 

@@ -69,11 +69,8 @@ ROUTES: dict[str, Callable[[Call], Answer]] = {
 
 # These parts of a path may hold slashes; the contents of the root have no path at all.
 WITH_SLASHES = {
-    "path": "(?P<path>.*)",
-    "ref": "(?P<ref>.+)",
-    "branch": "(?P<branch>.+)",
-    "basehead": "(?P<basehead>.+)",
-}
+    "path": "(?P<path>.*)", "ref": "(?P<ref>.+)", "branch": "(?P<branch>.+)", "basehead": "(?P<basehead>.+)",
+}  # fmt: skip
 
 
 def _pattern(operation: str) -> re.Pattern[str]:

@@ -103,8 +103,6 @@ def _approval(call: Call, told: JSON) -> JSON:
     name = told["environment"]
     environment = {"id": number_of(name), "name": name, "url": call.address("environments", name)}
     return {
-        "state": "approved",
-        "comment": told.get("comment", ""),
-        "user": user(told["approved_by"]),
+        "state": "approved", "comment": told.get("comment", ""), "user": user(told["approved_by"]),
         "environments": [environment],
-    }
+    }  # fmt: skip

@@ -18,16 +18,10 @@ MOST_OF_ONE_CONTEXT = 1000
 def status(call: Call, told: JSON, sha: str, kind: str = "status") -> JSON:
     """A status."""
     values = {
-        "id": told["id"],
-        "node_id": node_id("StatusContext", told["id"]),
-        "url": call.address("statuses", sha),
-        "state": told["state"],
-        "description": told.get("description") or None,
-        "target_url": told.get("url"),
-        "context": told["context"],
-        "created_at": told["at"],
-        "updated_at": told["at"],
-    }
+        "id": told["id"], "node_id": node_id("StatusContext", told["id"]), "url": call.address("statuses", sha),
+        "state": told["state"], "description": told.get("description") or None, "target_url": told.get("url"),
+        "context": told["context"], "created_at": told["at"], "updated_at": told["at"],
+    }  # fmt: skip
     if kind == "status":
         values["creator"] = user(told["creator"]) if told.get("creator") else None
     return shape(kind, **values)
@@ -92,14 +86,9 @@ def create_status(call: Call) -> Answer:
         message = "This SHA and context has reached the maximum number of statuses."
         raise invalid(message, resource="Status", field="context")
     told = {
-        "id": call.state.next_id(),
-        "context": context,
-        "state": body["state"],
-        "description": description,
-        "url": body.get("target_url"),
-        "at": call.state.now(),
-        "creator": ACTIONS_BOT,
-    }
+        "id": call.state.next_id(), "context": context, "state": body["state"], "description": description,
+        "url": body.get("target_url"), "at": call.state.now(), "creator": ACTIONS_BOT,
+    }  # fmt: skip
     known.append(told)
     made = status(call, told, sha)
     del made["creator"]

@@ -39,18 +39,12 @@ class Step:
         self.out, self.err = io.StringIO(), io.StringIO()
         (folder / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}), encoding="utf-8")
         self.environ = {
-            "GITHUB_API_URL": hub.url if hub else "http://127.0.0.1:9",
-            "GITHUB_EVENT_NAME": "pull_request_target",
-            "GITHUB_EVENT_PATH": str(folder / "event.json"),
-            "GITHUB_OUTPUT": str(folder / "output"),
-            "GITHUB_REPOSITORY": "octo/shop",
-            "GITHUB_RETENTION_DAYS": "400",
-            "GITHUB_RUN_ID": "42",
-            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
-            "PHASE_GATE_TOKEN": TOKEN,
-            "RUNNER_TEMP": str(folder),
+            "GITHUB_API_URL": hub.url if hub else "http://127.0.0.1:9", "GITHUB_EVENT_NAME": "pull_request_target",
+            "GITHUB_EVENT_PATH": str(folder / "event.json"), "GITHUB_OUTPUT": str(folder / "output"),
+            "GITHUB_REPOSITORY": "octo/shop", "GITHUB_RETENTION_DAYS": "400", "GITHUB_RUN_ID": "42",
+            "GITHUB_STEP_SUMMARY": str(folder / "summary.md"), "PHASE_GATE_TOKEN": TOKEN, "RUNNER_TEMP": str(folder),
             **changes,
-        }
+        }  # fmt: skip
 
     def run(self) -> int:
         terminal = Terminal(stdin=io.StringIO(), stdout=self.out, stderr=self.err, environ=self.environ)
@@ -122,19 +116,16 @@ def test_run__writes_only_what_changed(tmp_path: Path) -> None:
     assert "  0 statuses written" in step.out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("name", "fail_on", "code"),
-    [
-        ("feature-green", "pending", PASSED),
-        ("stale", "never", PASSED),
-        ("stale", "failure", PASSED),
-        ("stale", "pending", NOT_PASSED),
-        ("judge-failed", "never", PASSED),
-        ("judge-failed", "failure", NOT_PASSED),
-        ("policy-not-yaml", "never", PASSED),
-        ("policy-not-yaml", "failure", NOT_PASSED),
-    ],
-)
+@pytest.mark.parametrize(("name", "fail_on", "code"), [
+    ("feature-green", "pending", PASSED),
+    ("stale", "never", PASSED),
+    ("stale", "failure", PASSED),
+    ("stale", "pending", NOT_PASSED),
+    ("judge-failed", "never", PASSED),
+    ("judge-failed", "failure", NOT_PASSED),
+    ("policy-not-yaml", "never", PASSED),
+    ("policy-not-yaml", "failure", NOT_PASSED),
+])  # fmt: skip
 def test_run__fails_on_what_it_was_told_to(tmp_path: Path, name: str, fail_on: str, code: int) -> None:
     with FakeHub(told(name).snapshot()) as hub:
         assert Step(tmp_path, hub, PHASE_GATE_FAIL_ON=fail_on).run() == code
@@ -378,11 +369,8 @@ def remark(folder: Path, text: str, action_name: str = "created", **more: object
     """An event of a comment on the pull request."""
     user = more.pop("user", {"login": "eve", "id": 66, "type": "User"})
     said: JSON = {
-        "body": text,
-        "user": user,
-        "created_at": "2026-03-02T10:00:00Z",
-        "updated_at": "2026-03-02T10:00:00Z",
-    }
+        "body": text, "user": user, "created_at": "2026-03-02T10:00:00Z", "updated_at": "2026-03-02T10:00:00Z",
+    }  # fmt: skip
     said |= {key: value for key, value in more.items() if key != "changes"}
     event: JSON = {"action": action_name, "issue": {"number": 7, "pull_request": {"url": "u"}}, "comment": said}
     event |= {"changes": more["changes"]} if "changes" in more else {}

@@ -22,11 +22,8 @@ def answers(**changes: object) -> dict[str, object]:
     """A commit without check runs, and one that is written as it should be."""
     made: JSON = {"id": 5, "status": "completed", "conclusion": "success", "external_id": "x"}
     return {
-        RUNS: {"check_runs": []},
-        MADE: {"id": 5},
-        f"{MADE}/5": made | {"output": {"annotations_count": 0}},
-        **changes,
-    }
+        RUNS: {"check_runs": []}, MADE: {"id": 5}, f"{MADE}/5": made | {"output": {"annotations_count": 0}}, **changes,
+    }  # fmt: skip
 
 
 def test_annotate__tells_what_was_done() -> None:

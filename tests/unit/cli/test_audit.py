@@ -192,17 +192,14 @@ def test_audit__reads_merged_pull_requests_once(shell: Shell, tmp_path: Path) ->
         assert hub.written == []
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ((), "name snapshots or folders"),
-        (("x.json", "--repo", "octo/shop"), "name snapshots or folders"),
-        (("x.json", "--jobs", "0"), "at least 1"),
-        (("x.json", "--since", "yesterday"), "a date such as"),
-        (("x.json", "--policy", "nowhere.yml"), "--policy nowhere.yml"),
-        (("--repo", "nobody"), "--repo"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), [
+    ((), "name snapshots or folders"),
+    (("x.json", "--repo", "octo/shop"), "name snapshots or folders"),
+    (("x.json", "--jobs", "0"), "at least 1"),
+    (("x.json", "--since", "yesterday"), "a date such as"),
+    (("x.json", "--policy", "nowhere.yml"), "--policy nowhere.yml"),
+    (("--repo", "nobody"), "--repo"),
+])  # fmt: skip
 def test_audit__wrong_usage(shell: Shell, words: tuple[str, ...], told: str) -> None:
     assert shell("audit", *words).is_a_mistake_of_the_user(told)
 

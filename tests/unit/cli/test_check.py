@@ -86,29 +86,22 @@ def test_check__a_broken_policy_of_ones_own_is_an_error_with_its_line(shell: She
     done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
     assert (done.code, done.data["state"]) == (2, "error")
     assert done.data["problems"][0]["where"] == {
-        "url": None,
-        "path": str(policy),
-        "line": 2,
-        "column": 1,
-        "json_path": "$.agent",
-    }
+        "url": None, "path": str(policy), "line": 2, "column": 1, "json_path": "$.agent",
+    }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "empty"),
-        (b"{", "PG001"),
-        (b"[]", "PG021"),
-        (b"{}", "PG020"),
-        (b'{"snapshot": 2}', "snapshot"),
-        (b'{"snapshot": 1, "snapshot": 1}', "PG002"),
-        (b"\xef\xbb\xbf{}", "PG005"),
-        (b"\xff\xfe{\x00", "not UTF-8"),
-        (b"[" * 5000, "PG004"),
-        (b"NaN", "PG003"),
-    ],
-)
+@pytest.mark.parametrize(("content", "said"), [
+    (b"", "empty"),
+    (b"{", "PG001"),
+    (b"[]", "PG021"),
+    (b"{}", "PG020"),
+    (b'{"snapshot": 2}', "snapshot"),
+    (b'{"snapshot": 1, "snapshot": 1}', "PG002"),
+    (b"\xef\xbb\xbf{}", "PG005"),
+    (b"\xff\xfe{\x00", "not UTF-8"),
+    (b"[" * 5000, "PG004"),
+    (b"NaN", "PG003"),
+])  # fmt: skip
 def test_check__a_file_that_is_no_snapshot_is_a_mistake_of_the_user(
     shell: Shell, tmp_path: Path, content: bytes, said: str
 ) -> None:

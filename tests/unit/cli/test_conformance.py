@@ -23,13 +23,9 @@ from tests.unit.cli.shell import ROOT, Done, Shell
 FOREIGN = Path(__file__).parent / "foreign"
 # Always the same: every fortieth by name, with one plain green and one plain attack.
 NAMED = (
-    "feature-green",
-    "forged-by-stranger",
-    "policy-unknown-role",
-    "envelope-green",
-    "pipeline-green",
+    "feature-green", "forged-by-stranger", "policy-unknown-role", "envelope-green", "pipeline-green",
     "judge-failed-and-answered",
-)
+)  # fmt: skip
 EVERY = sorted([*STORIES.values(), *ATTACKS.values()], key=lambda story: story.name)
 SAMPLE = [*EVERY[::40], *(each for each in EVERY if each.name in NAMED)]
 # How each foreign gate mostly fails: what it is seen to do more than the other.
@@ -90,23 +86,20 @@ def test_conformance__our_own_gate_goes_through_the_same_door(shell: Shell, fold
     assert asked(shell, folder, ours, "--only", "policy-unknown-role", "--timeout", "60").code == 0
 
 
-@pytest.mark.parametrize(
-    ("program", "ended"),
-    [
-        ("raise SystemExit(3)", "crashed"),
-        ("raise KeyError('moves')", "crashed"),
-        ("import os; os.abort()", "crashed"),
-        ('print(\'{"state": "success"}\'); raise SystemExit(3)', "crashed"),
-        ("import time; time.sleep(60)", "hung"),
-        ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])", "hung"),
-        (f"{LIVES_ON}; print('{{}}')", "hung"),
-        ("pass", "nonsense"),
-        ("print('::error::\\x1b[31msuccess')", "nonsense"),
-        ('print(\'{"state": ["success"]}\')', "nonsense"),
-        ('print(\'{"state": "green"}\')', "nonsense"),
-        ("while True: print('x' * 99999)", "nonsense"),
-    ],
-)
+@pytest.mark.parametrize(("program", "ended"), [
+    ("raise SystemExit(3)", "crashed"),
+    ("raise KeyError('moves')", "crashed"),
+    ("import os; os.abort()", "crashed"),
+    ('print(\'{"state": "success"}\'); raise SystemExit(3)', "crashed"),
+    ("import time; time.sleep(60)", "hung"),
+    ("import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])", "hung"),
+    (f"{LIVES_ON}; print('{{}}')", "hung"),
+    ("pass", "nonsense"),
+    ("print('::error::\\x1b[31msuccess')", "nonsense"),
+    ('print(\'{"state": ["success"]}\')', "nonsense"),
+    ('print(\'{"state": "green"}\')', "nonsense"),
+    ("while True: print('x' * 99999)", "nonsense"),
+])  # fmt: skip
 def test_conformance__what_is_no_answer_is_told(shell: Shell, folder: Path, program: str, ended: str) -> None:
     began = time.monotonic()
     seconds = "1" if ended == "hung" else "20"
@@ -124,30 +117,24 @@ def test_conformance__shows_what_a_program_gets(shell: Shell, folder: Path) -> N
     assert not {"record", "own_account", "state", "answer"} & set(shown.data)
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        (("--vectors", "nowhere"), "there is no manifest.json"),
-        (("--only", "of-nobody"), 'no vector is of "of-nobody"'),
-        (("--cmd", "./not-there"), "--cmd ./not-there: No such file"),
-        (("--cmd", ""), "a program is missing"),
-        (("--cmd", "'"), "No closing quotation"),
-        (("--jobs", "0"), "more than zero"),
-    ],
-)
+@pytest.mark.parametrize(("more", "told"), [
+    (("--vectors", "nowhere"), "there is no manifest.json"),
+    (("--only", "of-nobody"), 'no vector is of "of-nobody"'),
+    (("--cmd", "./not-there"), "--cmd ./not-there: No such file"),
+    (("--cmd", ""), "a program is missing"),
+    (("--cmd", "'"), "No closing quotation"),
+    (("--jobs", "0"), "more than zero"),
+])  # fmt: skip
 def test_conformance__wrong_usage(shell: Shell, folder: Path, more: tuple[str, str], told: str) -> None:
     assert asked(shell, folder, called("pass"), *more).is_a_mistake_of_the_user(told)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("manifest.json", "[]", "this is no JSON object"),
-        ("manifest.json", '{"files": []}', "it lists no files"),
-        ("jkz.jsonl", "{}\n", "this is not the file that manifest.json lists"),
-        ("manifest.json", '{"files": {"gone.jsonl": {}}}', "gone.jsonl"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "told"), [
+    ("manifest.json", "[]", "this is no JSON object"),
+    ("manifest.json", '{"files": []}', "it lists no files"),
+    ("jkz.jsonl", "{}\n", "this is not the file that manifest.json lists"),
+    ("manifest.json", '{"files": {"gone.jsonl": {}}}', "gone.jsonl"),
+])  # fmt: skip
 def test_conformance__damaged_vectors(  # noqa: PLR0913, PLR0917  (what is damaged, and what is said)
     shell: Shell, folder: Path, tmp_path: Path, name: str, text: str, told: str
 ) -> None:

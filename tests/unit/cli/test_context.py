@@ -18,11 +18,8 @@ from tests.fakehub import TOKEN, FakeHub
 from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, saved, start
 
 HEADINGS = [
-    "=== CONTEXT PACK ===",
-    "--- PR DIFF (max 50KB) ---",
-    "--- PLAN (max 10KB) ---",
-    "--- CODEBASE (max 20KB) ---",
-]
+    "=== CONTEXT PACK ===", "--- PR DIFF (max 50KB) ---", "--- PLAN (max 10KB) ---", "--- CODEBASE (max 20KB) ---",
+]  # fmt: skip
 ESCALATED = saved("escalated")
 LIVE = ("--repo", "octo/shop", "--pr", "7")
 
@@ -61,16 +58,10 @@ def test_build__from_local_files(shell: Shell, folder: Path) -> None:
     done = shell("context", "build", "--diff", diff, "--plan", plan, "--codebase", *code, "--feedback", *back)
     assert done.code == 0
     assert done.out.splitlines() == [
-        *HEADINGS[:2],
-        "+a",
-        HEADINGS[2],
-        "1. Check",
-        HEADINGS[3],
-        *(f"[file {code[0]}]", "one.py", f"[file {code[1]}]", "two.py"),
-        "--- PRIOR FEEDBACK (max 5KB) ---",
-        *("j.json", "i.json"),
-        END,
-    ]
+        *HEADINGS[:2], "+a", HEADINGS[2], "1. Check", HEADINGS[3],
+        *(f"[file {code[0]}]", "one.py", f"[file {code[1]}]", "two.py"), "--- PRIOR FEEDBACK (max 5KB) ---",
+        *("j.json", "i.json"), END,
+    ]  # fmt: skip
 
 
 def test_build__what_it_makes_passes_the_check(shell: Shell, folder: Path) -> None:
@@ -131,30 +122,27 @@ def test_build__in_a_workflow_nothing_foreign_is_printed(shell: Shell, folder: P
         assert not COMMAND.search(done.out)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        ((), "name what to make the pack of"),
-        (("--diff", "gone.diff"), "--diff gone.diff: No such file"),
-        (("--diff", "."), "--diff .: Is a directory"),
-        (("--diff", "a\0b"), "--diff"),
-        (("--diff", "-", "--total", "0"), "--total"),
-        (("--diff", "-", "--total", "ten"), "--total"),
-        (("--diff", "-", "--total", "\u0661"), "--total"),
-        (("--diff", "-", "--required", "a"), "--required goes with --files"),
-        (("--diff", "-", "--root", "."), "--root goes with --files"),
-        (("--files", "--diff", "-"), "--diff does not go with --files"),
-        (("--files",), "--required is missing"),
-        (("--files", "--required", "a", "--root", "gone"), "--root gone: no such folder"),
-        (("--pr", "7"), "--pr goes with --repo"),
-        (("--repo", "octo", "--pr", "7"), "--repo"),
-        (("--repo", "octo/shop"), "--pr"),
-        (("--repo", "octo/shop", "--pr", "7"), "token is empty"),
-        (("--snapshot", "gone.json"), "--snapshot gone.json"),
-        (("--snapshot", "gone.json", "--repo", "octo/shop"), "name one of them"),
-        (("--files", "--required", "a", "--repo", "octo/shop", "--pr", "7", "--root", "."), "name one of them"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "part"), [
+    ((), "name what to make the pack of"),
+    (("--diff", "gone.diff"), "--diff gone.diff: No such file"),
+    (("--diff", "."), "--diff .: Is a directory"),
+    (("--diff", "a\0b"), "--diff"),
+    (("--diff", "-", "--total", "0"), "--total"),
+    (("--diff", "-", "--total", "ten"), "--total"),
+    (("--diff", "-", "--total", "\u0661"), "--total"),
+    (("--diff", "-", "--required", "a"), "--required goes with --files"),
+    (("--diff", "-", "--root", "."), "--root goes with --files"),
+    (("--files", "--diff", "-"), "--diff does not go with --files"),
+    (("--files",), "--required is missing"),
+    (("--files", "--required", "a", "--root", "gone"), "--root gone: no such folder"),
+    (("--pr", "7"), "--pr goes with --repo"),
+    (("--repo", "octo", "--pr", "7"), "--repo"),
+    (("--repo", "octo/shop"), "--pr"),
+    (("--repo", "octo/shop", "--pr", "7"), "token is empty"),
+    (("--snapshot", "gone.json"), "--snapshot gone.json"),
+    (("--snapshot", "gone.json", "--repo", "octo/shop"), "name one of them"),
+    (("--files", "--required", "a", "--repo", "octo/shop", "--pr", "7", "--root", "."), "name one of them"),
+])  # fmt: skip
 def test_build__a_mistake_of_the_user_is_named(
     shell: Shell, folder: Path, arguments: tuple[str, ...], part: str
 ) -> None:
@@ -166,15 +154,9 @@ def test_files__are_listed_and_the_list_passes_the_check(shell: Shell, folder: P
     written(folder / "src" / "a&b.py", "")
     done = shell("context", "build", "--files", "--required", "src/a&b.py", "src/a&b.py", "--optional", "gone.md")
     assert done.out.splitlines() == [
-        "<files_to_read>",
-        "<required>",
-        "<file>src/a&amp;b.py</file>",
-        "</required>",
-        "<optional>",
-        "<file>gone.md</file>",
-        "</optional>",
-        "</files_to_read>",
-    ]
+        "<files_to_read>", "<required>", "<file>src/a&amp;b.py</file>", "</required>", "<optional>",
+        "<file>gone.md</file>", "</optional>", "</files_to_read>",
+    ]  # fmt: skip
     checked = shell("context", "check", "-", given=done.out)
     assert (checked.code, checked.out) == (0, "files_to_read: no problems\n")
 

@@ -27,20 +27,13 @@ GATE = TEMPLATE.read_text(encoding="utf-8").replace(PLACEHOLDER, PINNED)
 AGENTS = 'version: 1\nagents: {accounts: [{login: "jkz-runner[bot]", id: 987, app_id: 12345, roles: [judge]}]}\n'
 REQUIRED = {"context": "phase-gate", "app_id": ACTIONS_APP}
 REVIEWS = {
-    "require_code_owner_review": True,
-    "required_approving_review_count": 1,
-    "dismiss_stale_reviews_on_push": False,
-    "require_last_push_approval": False,
-    "required_review_thread_resolution": False,
-}
+    "require_code_owner_review": True, "required_approving_review_count": 1, "dismiss_stale_reviews_on_push": False,
+    "require_last_push_approval": False, "required_review_thread_resolution": False,
+}  # fmt: skip
 QUEUE = {
-    "check_response_timeout_minutes": 60,
-    "max_entries_to_build": 5,
-    "max_entries_to_merge": 5,
-    "merge_method": "MERGE",
-    "min_entries_to_merge": 1,
-    "min_entries_to_merge_wait_minutes": 5,
-}
+    "check_response_timeout_minutes": 60, "max_entries_to_build": 5, "max_entries_to_merge": 5, "merge_method": "MERGE",
+    "min_entries_to_merge": 1, "min_entries_to_merge_wait_minutes": 5,
+}  # fmt: skip
 
 
 def healthy() -> tuple[JSON, JSON]:
@@ -126,12 +119,8 @@ def says(author: str, app: int | None = None) -> Callable[[JSON, JSON], None]:
     def change(snapshot: JSON, more: JSON) -> None:
         del more
         said = {
-            **snapshot["comments"][-1],
-            "id": 4242,
-            "author": PEOPLE[author],
-            "text": verdict("judge"),
-            "app_id": app,
-        }
+            **snapshot["comments"][-1], "id": 4242, "author": PEOPLE[author], "text": verdict("judge"), "app_id": app,
+        }  # fmt: skip
         snapshot["comments"].append(said)
 
     return change
@@ -168,26 +157,20 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "zeros": (replaced(PINNED, PLACEHOLDER), "workflow", "is not pinned"),
     "pull_request": (replaced("pull_request_target:", "pull_request:"), "triggers", "own copy of the workflow"),
     "no comments": (
-        replaced("issue_comment: {types: [created, edited, deleted]}", "push: {}"),
-        "triggers",
-        "issue_comment",
+        replaced("issue_comment: {types: [created, edited, deleted]}", "push: {}"), "triggers", "issue_comment",
     ),
     "no edits": (replaced("[created, edited, deleted]", "[created]"), "triggers", "deleted, edited"),
     "a filter": (
-        replaced("synchronize, edited, closed]}", "synchronize, edited, closed], paths: [src/**]}"),
-        "triggers",
+        replaced("synchronize, edited, closed]}", "synchronize, edited, closed], paths: [src/**]}"), "triggers",
         "paths",
     ),
     "no statuses": (replaced("statuses: write", "statuses: read"), "permissions", "lacks statuses: write"),
     "all rights": (
         replaced("permissions:\n      contents: read", "permissions: write-all\n    env:\n      contents: read"),
-        "permissions",
-        "asks for write-all",
+        "permissions", "asks for write-all",
     ),
     "a checkout": (
-        replaced("    steps:\n", "    steps:\n      - uses: actions/checkout@v5\n"),
-        "permissions",
-        "checks out code",
+        replaced("    steps:\n", "    steps:\n      - uses: actions/checkout@v5\n"), "permissions", "checks out code",
     ),
     "cancelled": (replaced("cancel-in-progress: false", "cancel-in-progress: true"), "concurrency", "cancels runs"),
     "chatter": (replaced("with: {", "with: {skip-chatter: true, "), "concurrency", "skips chatter"),
@@ -201,20 +184,18 @@ WRONG: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
         "skips chatter",
     ),
     "comments by their text": (
-        replaced("    runs-on", "    if: contains(github.event.comment.body, '/gate')\n    runs-on"),
-        "concurrency",
+        replaced("    runs-on", "    if: contains(github.event.comment.body, '/gate')\n    runs-on"), "concurrency",
         "skips comments by their text",
     ),
     "a job's name": (has(".github/workflows/ci.yml", OTHER % "Phase-Gate"), "names", "called like a status"),
     "broken policy": (has(POLICY, "version: 1\nagent: {}\n"), "policy", "PG"),
     "misplaced policy": (
         lambda snapshot, _: snapshot.update(policy={"path": POLICY, "misplaced": [".github/phase-gate.yaml"]}),
-        "policy",
-        "PG514",
+        "policy", "PG514",
     ),
     "queue": (queue("ALLGREEN"), "merge queue", "nothing runs on merge_group"),
     "loose queue": (queue("HEADGREEN"), "merge queue", "whose own group failed"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.usefixtures("forged_once")
@@ -241,11 +222,9 @@ TO_LOOK_AT: dict[str, tuple[Callable[[JSON, JSON], None], str, str]] = {
     "owners unasked": (lambda _, more: more["rules"].clear(), "owners", "no ruleset of main"),
     "a bot": (says("helper[bot]", 777), "bots", "helper[bot] speaks as an agent and is ignored"),
     "own approval": (
-        has(POLICY, "version: 1\nhumans: {author_may_approve: true}\n"),
-        "forgeries",
-        "author's own approval",
+        has(POLICY, "version: 1\nhumans: {author_may_approve: true}\n"), "forgeries", "author's own approval",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.usefixtures("forged_once")
@@ -325,15 +304,12 @@ def test_doctor__github_that_cannot_be_read_is_exit_code_four(shell: Shell) -> N
         assert shell("doctor", "--repo", "octo/shop", environ=environ).code == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--dir", ".", "--repo", "octo/shop"], "name one of them"),
-        (["--dir", "nowhere"], "--dir nowhere"),
-        (["--repo", "shop"], "--repo is not owner/name"),
-        (["--policy-path", "/etc/passwd"], "policy-path"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["--dir", ".", "--repo", "octo/shop"], "name one of them"),
+    (["--dir", "nowhere"], "--dir nowhere"),
+    (["--repo", "shop"], "--repo is not owner/name"),
+    (["--policy-path", "/etc/passwd"], "policy-path"),
+])  # fmt: skip
 def test_doctor__wrong_words_are_named(shell: Shell, words: list[str], said: str) -> None:
     assert shell("doctor", *words, environ={"GITHUB_TOKEN": TOKEN}).is_a_mistake_of_the_user(said)
 
@@ -358,14 +334,11 @@ def test_doctor__an_ignored_evidence_folder_is_wrong(shell: Shell, tmp_path: Pat
     assert '.gitignore:2 (".pipeline/") keeps .pipeline/ out of every commit' in done.out
 
 
-@pytest.mark.parametrize(
-    "policy",
-    [
-        'agents: {only: true, accounts: [{login: "r[bot]", id: 9, app_id: 3}]}',
-        'agents: {only: true, accounts: [{login: ana, id: 21}, {login: "@octo/judges", roles: [judge]}]}',
-        "verdicts: {edited: never}",
-    ],
-)
+@pytest.mark.parametrize("policy", [
+    'agents: {only: true, accounts: [{login: "r[bot]", id: 9, app_id: 3}]}',
+    'agents: {only: true, accounts: [{login: ana, id: 21}, {login: "@octo/judges", roles: [judge]}]}',
+    "verdicts: {edited: never}",
+])  # fmt: skip
 def test_doctor__forges_under_the_repositorys_own_policy(shell: Shell, tmp_path: Path, policy: str) -> None:
     (tmp_path / ".github").mkdir()
     (tmp_path / POLICY).write_text(f"version: 1\n{policy}\n", encoding="utf-8")
@@ -410,17 +383,11 @@ def test_doctor__hostile_files_give_the_runner_no_command(shell: Shell, tmp_path
         assert not COMMAND.search(done.out + done.err)
 
 
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        (None, "was not read"),
-        (BranchRules(readable=False), "was not read"),
-        (BranchRules(readable=True), "does NOT require phase-gate"),
-        (
-            BranchRules(readable=True, required=(RequiredContext(context="Phase-Gate"),)),
-            "the branch requires phase-gate",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("rules", "said"), [
+    (None, "was not read"),
+    (BranchRules(readable=False), "was not read"),
+    (BranchRules(readable=True), "does NOT require phase-gate"),
+    (BranchRules(readable=True, required=(RequiredContext(context="Phase-Gate"),)), "the branch requires phase-gate"),
+])  # fmt: skip
 def test_required_line__says_whether_it_gates(rules: BranchRules | None, said: str) -> None:
     assert said in required_line(rules, "octo/shop")

@@ -64,18 +64,15 @@ def test_parse_snapshot__says_everything_that_is_wrong_with_its_line() -> None:
     assert all(str(item.where).startswith("s.json:") for item in found)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("taken_at", "2026-03-02T10:00:00+00:00"),
-        ("taken_at", "yesterday"),
-        ("snapshot", 2),
-        ("people", None),
-        ("comments", {}),
-        ("ref_log", {"source": "x", "moves": [{"at": "2026-03-02T10:00:00Z", "after": "HEAD"}]}),
-        ("ref_log", {"source": "x", "moves": [{"at": "2026-03-02T10:00:00Z\n", "after": "0" * 40}]}),
-    ],
-)
+@pytest.mark.parametrize(("key", "value"), [
+    ("taken_at", "2026-03-02T10:00:00+00:00"),
+    ("taken_at", "yesterday"),
+    ("snapshot", 2),
+    ("people", None),
+    ("comments", {}),
+    ("ref_log", {"source": "x", "moves": [{"at": "2026-03-02T10:00:00Z", "after": "HEAD"}]}),
+    ("ref_log", {"source": "x", "moves": [{"at": "2026-03-02T10:00:00Z\n", "after": "0" * 40}]}),
+])  # fmt: skip
 def test_parse_snapshot__what_the_rules_rely_on_is_checked(key: str, value: object) -> None:
     assert not isinstance(parse_snapshot(json.dumps({**World().snapshot(), key: value}), "s.json"), Snapshot)
 

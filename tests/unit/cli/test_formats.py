@@ -11,12 +11,10 @@ from tests.unit.cli.shell import Shell
 from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, described, of, sample
 
 PATHS = {
-    "gsd": ".planning/phases/07-billing/07-VERIFICATION.md",
-    "bmad": "docs/qa/gates/2.1-refunds.yml",
-    "ralph": ".ralph/prd.json",
-    "review-result": ".results/42/review-result.json",
+    "gsd": ".planning/phases/07-billing/07-VERIFICATION.md", "bmad": "docs/qa/gates/2.1-refunds.yml",
+    "ralph": ".ralph/prd.json", "review-result": ".results/42/review-result.json",
     "ai-sdlc": f".ai-sdlc/transcript-leaves/{SHA}.jsonl",
-}
+}  # fmt: skip
 SAMPLES = [(name, file.name) for name in NAMES for file in sorted((EXAMPLES / name).iterdir())]
 
 

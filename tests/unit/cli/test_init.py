@@ -84,13 +84,10 @@ def test_init__writes_the_policy_of_a_team_of_reviewers(shell: Shell, tmp_path: 
     assert policy.problems == ()
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        ([], "name its reviewers, such as --reviewer bugbot"),
-        (["--agent", "rabbit"], '"rabbit" is no built-in reviewer'),
-    ],
-)
+@pytest.mark.parametrize(("more", "told"), [
+    ([], "name its reviewers, such as --reviewer bugbot"),
+    (["--agent", "rabbit"], '"rabbit" is no built-in reviewer'),
+])  # fmt: skip
 def test_init__asks_for_reviewers_that_are_known(shell: Shell, tmp_path: Path, more: list[str], told: str) -> None:
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--profile", "review", *more)
     assert done.code == 2
@@ -207,21 +204,18 @@ def test_init__without_github_says_what_it_does_not_know(shell: Shell, tmp_path:
     assert policy_in(tmp_path).agents.accounts == (AgentAccount(login="ana", roles=("judge",)),)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--agent", "a b"], "is not a login"),
-        (["--agent", HOSTILE], "is not a login"),
-        (["--agent", "ana=jugde"], 'has no role "jugde"'),
-        (["--agent", "ana", "--one-account"], "name one of them"),
-        (["--agent", "coderabbitai[bot]=judge"], "speaks for itself alone"),
-        (["--profile", "review"], "name its reviewers"),
-        (["--reviewer", "coderabbit,codexx"], 'did you mean "codex"?'),
-        (["--action", "phase-gate@v1"], "OWNER/NAME@COMMIT"),
-        (["--repo", "shop"], "--repo is not owner/name"),
-        (["--dir", "nowhere"], "--dir nowhere"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["--agent", "a b"], "is not a login"),
+    (["--agent", HOSTILE], "is not a login"),
+    (["--agent", "ana=jugde"], 'has no role "jugde"'),
+    (["--agent", "ana", "--one-account"], "name one of them"),
+    (["--agent", "coderabbitai[bot]=judge"], "speaks for itself alone"),
+    (["--profile", "review"], "name its reviewers"),
+    (["--reviewer", "coderabbit,codexx"], 'did you mean "codex"?'),
+    (["--action", "phase-gate@v1"], "OWNER/NAME@COMMIT"),
+    (["--repo", "shop"], "--repo is not owner/name"),
+    (["--dir", "nowhere"], "--dir nowhere"),
+])  # fmt: skip
 def test_init__wrong_words_are_named(shell: Shell, tmp_path: Path, words: list[str], said: str) -> None:
     assert shell("init", "--dir", tmp_path, *words).is_a_mistake_of_the_user(said)
     assert list(tmp_path.iterdir()) == []
@@ -301,14 +295,11 @@ def test_init__asks_first_for_reviewers(
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "profile", "roles"),
-    [
-        (["--agent", "CodeRabbitAI[bot]"], "review", [("coderabbit",)]),
-        (["--agent", "coderabbitai[bot]", "--agent", "ana=judge"], "jkz", [("coderabbit",), ("judge",)]),
-        (["--reviewer", "coderabbit", "--profile", "jkz"], "jkz", [("coderabbit",)]),
-    ],
-)
+@pytest.mark.parametrize(("words", "profile", "roles"), [
+    (["--agent", "CodeRabbitAI[bot]"], "review", [("coderabbit",)]),
+    (["--agent", "coderabbitai[bot]", "--agent", "ana=judge"], "jkz", [("coderabbit",), ("judge",)]),
+    (["--reviewer", "coderabbit", "--profile", "jkz"], "jkz", [("coderabbit",)]),
+])  # fmt: skip
 def test_init__knows_a_reviewer_by_its_login(
     shell: Shell, tmp_path: Path, words: list[str], profile: str, roles: list[tuple[str, ...]]
 ) -> None:
@@ -364,16 +355,13 @@ def test_init__knows_the_repository_of_a_clone(shell: Shell, tmp_path: Path) -> 
     assert done.data["next"][3].endswith(" doctor --repo octo/shop")
 
 
-@pytest.mark.parametrize(
-    ("origin", "why"),
-    [
-        ("/srv/git/shop", "no clone of one on GitHub"),
-        ("../octo/shop", "no clone of one on GitHub"),
-        ("file:///srv/octo/shop", "no clone of one on GitHub"),
-        ("git@gitlab.example:octo/shop.git", "gitlab.example and not on github.com"),
-        ("https://github.com.example/octo/shop", "github.com.example and not on github.com"),
-    ],
-)
+@pytest.mark.parametrize(("origin", "why"), [
+    ("/srv/git/shop", "no clone of one on GitHub"),
+    ("../octo/shop", "no clone of one on GitHub"),
+    ("file:///srv/octo/shop", "no clone of one on GitHub"),
+    ("git@gitlab.example:octo/shop.git", "gitlab.example and not on github.com"),
+    ("https://github.com.example/octo/shop", "github.com.example and not on github.com"),
+])  # fmt: skip
 def test_init__takes_nothing_else_for_a_repository_on_github(
     shell: Shell, tmp_path: Path, origin: str, why: str
 ) -> None:
@@ -486,15 +474,10 @@ def test_init__a_terminal_does_not_cut_a_line_that_is_to_be_copied(
     assert event_policy_command(events, "octo/shop") in done.out.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("more", "needed"),
-    [
-        ({"visibility": "public"}, True),
-        ({"visibility": "private"}, False),
-        ({"visibility": "internal"}, False),
-        ({"installed": "3.23.0"}, False),
-    ],
-)
+@pytest.mark.parametrize(("more", "needed"), [
+    ({"visibility": "public"}, True), ({"visibility": "private"}, False), ({"visibility": "internal"}, False),
+    ({"installed": "3.23.0"}, False),
+])  # fmt: skip
 def test_init__writes_the_actions_policy_only_where_github_blocks_the_event(
     shell: Shell,
     tmp_path: Path,
@@ -541,17 +524,14 @@ def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tm
     assert f'require the status "phase-gate: {"main" if online else "BRANCH"}"' in done.out
 
 
-@pytest.mark.parametrize(
-    ("policy", "files", "checks"),
-    [
-        ("agents: {accounts: [{format: copilot}]}", {SIGNAL}, False),
-        ("agents: {accounts: [{format: bugbot}]}", {SIGNAL, SWEEP}, True),
-        ("agents: {accounts: [{format: claude-review}]}", {SWEEP}, True),
-        ("agents: {accounts: [{format: coderabbit}]}", {SIGNAL}, False),
-        ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
-        ("phases: {plan: {enabled: false}}", set(), False),
-    ],
-)
+@pytest.mark.parametrize(("policy", "files", "checks"), [
+    ("agents: {accounts: [{format: copilot}]}", {SIGNAL}, False),
+    ("agents: {accounts: [{format: bugbot}]}", {SIGNAL, SWEEP}, True),
+    ("agents: {accounts: [{format: claude-review}]}", {SWEEP}, True),
+    ("agents: {accounts: [{format: coderabbit}]}", {SIGNAL}, False),
+    ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
+    ("phases: {plan: {enabled: false}}", set(), False),
+])  # fmt: skip
 def test_init__writes_what_wakes_the_gate_for_the_reviewers_of_a_policy_that_is_there(
     shell: Shell,
     tmp_path: Path,

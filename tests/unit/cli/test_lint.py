@@ -313,15 +313,12 @@ VERDICT = '{"verdict": "PASS", "issues": [], "must_fix": []}'
 SOUND = f"## jkz:judge\n\n```jkz:verdict-json\n{VERDICT}\n```\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (SOUND.replace("\n", "\\n"), r"it holds \n where lines should end"),
-        (f"## jkz:judge\n\n&lt;!-- jkz:verdict-json\n{VERDICT}\n--&gt;\n", "it holds &lt; and the like"),
-        (f"````markdown\n{SOUND}````\n", "your comment is inside a code fence"),
-        (SOUND.replace('"must_fix": []', '"must_fix": None'), "the word None is not a JSON value"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    (SOUND.replace("\n", "\\n"), r"it holds \n where lines should end"),
+    (f"## jkz:judge\n\n&lt;!-- jkz:verdict-json\n{VERDICT}\n--&gt;\n", "it holds &lt; and the like"),
+    (f"````markdown\n{SOUND}````\n", "your comment is inside a code fence"),
+    (SOUND.replace('"must_fix": []', '"must_fix": None'), "the word None is not a JSON value"),
+])  # fmt: skip
 def test_lint__says_what_happened_to_a_comment_on_its_way_and_fixes_it(shell: Shell, text: str, said: str) -> None:
     done = shell("lint", "-", given=text)
     assert done.code == 1

@@ -67,11 +67,8 @@ def test_lint__results_are_grouped_by_file(shell: Shell, issue: Path) -> None:
     assert names == sorted(names, key=["plan.json", "worker-result.json", "review-result.json"].index)
     files = {Path(file["path"]).name: file for file in done.data["files"]}
     assert files["review-result.json"] == {
-        "path": str(issue / "review-result.json"),
-        "ok": True,
-        "outcome": "PASS",
-        "problems": ["PG742", "PG701"],
-    }
+        "path": str(issue / "review-result.json"), "ok": True, "outcome": "PASS", "problems": ["PG742", "PG701"],
+    }  # fmt: skip
     assert files["worker-result.json"]["ok"] is False
     assert files["state.yaml"]["outcome"] is None
 
@@ -106,24 +103,21 @@ def test_lint__comments_beside_artifacts_are_comments(shell: Shell, issue: Path)
     assert "PG102" in shell("lint", issue).out
 
 
-@pytest.mark.parametrize(
-    ("data", "place", "code"),
-    [
-        (b'{"affected_files": ["a', "1:21", "PG001"),
-        (b"\xef\xbb\xbf{}", "1:1", "PG005"),
-        (b'{\n  "a": "\xe9"\n}', "2:9", "PG704"),
-        (b"\xff\xfe{\x00}\x00", "1:1", "PG704"),
-        (b"\x00" * 100, "1:1", "PG005"),
-        (b"[" * 10_000 + b"]" * 10_000, "1:33", "PG004"),
-        (b'{"a": "' + b"x" * 10_485_760 + b'"}', None, "PG704"),
-        (b'{"a": "' + b"x" * 2_000_000 + b'"}', "1:1", "PG004"),
-        (b"", "1:1", "PG001"),
-        (b"[]", "1:1", "PG021"),
-        (b'{"steps": [], "steps": []}', "1:15", "PG002"),
-        (b'{"a": 1e999}', "1:7", "PG003"),
-        (b"#!/bin/sh\necho ::error::\n", "1:1", "PG001"),
-    ],
-)
+@pytest.mark.parametrize(("data", "place", "code"), [
+    (b'{"affected_files": ["a', "1:21", "PG001"),
+    (b"\xef\xbb\xbf{}", "1:1", "PG005"),
+    (b'{\n  "a": "\xe9"\n}', "2:9", "PG704"),
+    (b"\xff\xfe{\x00}\x00", "1:1", "PG704"),
+    (b"\x00" * 100, "1:1", "PG005"),
+    (b"[" * 10_000 + b"]" * 10_000, "1:33", "PG004"),
+    (b'{"a": "' + b"x" * 10_485_760 + b'"}', None, "PG704"),
+    (b'{"a": "' + b"x" * 2_000_000 + b'"}', "1:1", "PG004"),
+    (b"", "1:1", "PG001"),
+    (b"[]", "1:1", "PG021"),
+    (b'{"steps": [], "steps": []}', "1:15", "PG002"),
+    (b'{"a": 1e999}', "1:7", "PG003"),
+    (b"#!/bin/sh\necho ::error::\n", "1:1", "PG001"),
+])  # fmt: skip
 def test_lint__bad_bytes_are_answered_with_place_and_fix(
     shell: Shell, issue: Path, data: bytes, place: str | None, code: str
 ) -> None:

@@ -93,17 +93,14 @@ def test_version__is_told(shell: Shell) -> None:
     assert shell("--version").out.startswith("phase-gate ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "meant"),
-    [
-        (["chek"], '"chek" is not known; did you mean "check"?'),
-        (["chek", "--snapshot", "x"], '"chek" is not known; did you mean "check"?'),
-        (["check", "--snapshoot", "x"], '"--snapshoot" is not known; did you mean "--snapshot"?'),
-        (["check", "--snapshoot=x"], 'did you mean "--snapshot"?'),
-        (["stage", "--issue", "1", "--stage", "plann"], 'did you mean "plan"?'),
-        (["context", "buld"], 'did you mean "build"?'),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "meant"), [
+    (["chek"], '"chek" is not known; did you mean "check"?'),
+    (["chek", "--snapshot", "x"], '"chek" is not known; did you mean "check"?'),
+    (["check", "--snapshoot", "x"], '"--snapshoot" is not known; did you mean "--snapshot"?'),
+    (["check", "--snapshoot=x"], 'did you mean "--snapshot"?'),
+    (["stage", "--issue", "1", "--stage", "plann"], 'did you mean "plan"?'),
+    (["context", "buld"], 'did you mean "build"?'),
+])  # fmt: skip
 def test_main__a_slip_is_told_with_what_was_meant(shell: Shell, arguments: list[str], meant: str) -> None:
     done = shell(*arguments)
     assert (done.code, done.out) == (2, "")
@@ -123,19 +120,16 @@ def test_main__a_hostile_word_gives_the_runner_no_command(shell: Shell) -> None:
         assert "\x1b" not in done.err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["bogus"],
-        ["lint"],
-        ["check"],
-        ["check", "--snapshot"],
-        ["check", "--snapshot", "a", "--bogus"],
-        ["explain", "PG001", "PG002"],
-        ["demo", "more"],
-        ["--bogus"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ["bogus"],
+    ["lint"],
+    ["check"],
+    ["check", "--snapshot"],
+    ["check", "--snapshot", "a", "--bogus"],
+    ["explain", "PG001", "PG002"],
+    ["demo", "more"],
+    ["--bogus"],
+])  # fmt: skip
 def test_main__wrong_use_is_exit_code_two(shell: Shell, arguments: list[str]) -> None:
     done = shell(*arguments)
     assert (done.code, done.out) == (2, "")
@@ -217,15 +211,13 @@ OTHER_READERS = {f"phasegate.dialects.{name}" for name in ("described.build", "e
 
 @pytest.mark.parametrize(
     ("words", "not_loaded"),
-    [
-        (["lint", "tests/examples/jkz/valid/judge-passes.md"], NOT_FOR_LINT | OTHER_READERS),
-        (["lint", "tests/examples/envelope/valid/a-date-is-a-text.md"], {"requests", "phasegate.github"}),
-        (["check", "--snapshot", "scripts/phasegate/cli/demos/feature.json"], {"requests", "urllib3"} | OTHER_READERS),
-        (["check", "--snapshot", "scripts/phasegate/cli/demos/pipeline.json"], {"phasegate.dialects.jkz.reader"}),
-        (["explain", "PG112"], {"requests", "jsonschema", "yaml"}),
-    ],
+    [(["lint", "tests/examples/jkz/valid/judge-passes.md"], NOT_FOR_LINT | OTHER_READERS),
+     (["lint", "tests/examples/envelope/valid/a-date-is-a-text.md"], {"requests", "phasegate.github"}),
+     (["check", "--snapshot", "scripts/phasegate/cli/demos/feature.json"], {"requests", "urllib3"} | OTHER_READERS),
+     (["check", "--snapshot", "scripts/phasegate/cli/demos/pipeline.json"], {"phasegate.dialects.jkz.reader"}),
+     (["explain", "PG112"], {"requests", "jsonschema", "yaml"})],
     ids=lambda value: value[-1].rpartition("/")[2] if isinstance(value, list) else "",
-)
+)  # fmt: skip
 def test_command__loads_nothing_that_it_does_not_need(words: list[str], not_loaded: set[str]) -> None:
     command = [sys.executable, "-I", "-S", "-c", LOADS, os.pathsep.join([str(ROOT / "scripts"), *sys.path]), *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)

@@ -27,13 +27,8 @@ def policy(number: int, *, events: list[str] | None = None, **told: object) -> J
     named = sorted(TRIGGERS) if events is None else events
     rule = {"type": "restrict_action_events", "parameters": {"allowed_events": named}}
     return {
-        "id": number,
-        "name": f"policy-{number}",
-        "enforcement": "active",
-        "conditions": {},
-        "rules": [rule],
-        **told,
-    }
+        "id": number, "name": f"policy-{number}", "enforcement": "active", "conditions": {}, "rules": [rule], **told,
+    }  # fmt: skip
 
 
 def ran(conclusion: str | None, at: str = SINCE, event: str = TARGET, jobs: int = 1) -> JSON:
@@ -79,26 +74,22 @@ def test_policy__a_server_has_no_default_and_before_3_23_no_policies(shell: Shel
 REFUSES = {
     "own": (policy(2, events=["issue_comment"]), "of the repository octo/shop", "Add it to the policy"),
     "of the organization": (
-        policy(2, events=["issue_comment"], **ABOVE),
-        'policy "policy-2" of the organization octo',
+        policy(2, events=["issue_comment"], **ABOVE), 'policy "policy-2" of the organization octo',
         "Ask an owner of the organization octo to allow it: a policy of the repository cannot",
     ),
     "all": (
         policy(2, events=["push"], conditions={"workflow_path": {"include": ["~ALL"], "exclude": []}}),
-        "does not allow",
-        "Add it",
+        "does not allow", "Add it",
     ),
     "all but others": (
         policy(2, events=[], conditions={"workflow_path": {"include": [], "exclude": [".github/workflows/ci.yml"]}}),
-        "does not allow",
-        "Add it",
+        "does not allow", "Add it",
     ),
     "by a glob": (
         policy(2, events=[], conditions={"workflow_path": {"include": [".github/workflows/phase-*"], "exclude": []}}),
-        "does not allow",
-        "Add it",
+        "does not allow", "Add it",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSES)
@@ -113,14 +104,11 @@ def test_policy__one_that_lacks_an_event_is_named_with_its_level(shell: Shell, o
     assert fix.startswith(remedy)
 
 
-@pytest.mark.parametrize(
-    "conditions",
-    [
-        {"workflow_path": {"include": [".github/workflows/ci.yml"], "exclude": []}},
-        {"workflow_path": {"include": [".github/workflows/*"], "exclude": [WORKFLOW]}},
-        {"workflow_path": {"include": ["~ALL"], "exclude": [".github/workflows/phase-gate*"]}},
-    ],
-)
+@pytest.mark.parametrize("conditions", [
+    {"workflow_path": {"include": [".github/workflows/ci.yml"], "exclude": []}},
+    {"workflow_path": {"include": [".github/workflows/*"], "exclude": [WORKFLOW]}},
+    {"workflow_path": {"include": ["~ALL"], "exclude": [".github/workflows/phase-gate*"]}},
+])  # fmt: skip
 def test_policy__one_about_other_workflows_neither_refuses_nor_allows(shell: Shell, conditions: JSON) -> None:
     refusing = policy(2, events=["push"], conditions=conditions)
     assert [level for level, *_ in found(doctor(shell, policies=[OURS, refusing]))] == ["well"]
@@ -171,8 +159,7 @@ RUNS: dict[str, tuple[list[JSON], str, str]] = {
     "refused": ([ran("startup_failure", jobs=0)], "wrong", "was refused before it began (startup_failure, no job)"),
     "refused after a success": ([ran("success", BEFORE), ran("startup_failure", jobs=0)], "wrong", "was refused"),
     "another event refused": (
-        [ran("success"), ran("startup_failure", event="issue_comment", jobs=0)],
-        "wrong",
+        [ran("success"), ran("startup_failure", event="issue_comment", jobs=0)], "wrong",
         "on issue_comment was refused",
     ),
     "not started for another reason": ([ran("startup_failure", jobs=1)], "warning", "did not start"),
@@ -186,16 +173,12 @@ RUNS: dict[str, tuple[list[JSON], str, str]] = {
     "a clock that is off": ([ran("success", LATER)], "unseen", "no time that can be right"),
     "cancelled": ([ran("cancelled")], "unseen", "ended as cancelled"),
     "success under one that was cancelled": (
-        [ran("success"), ran("cancelled", "2026-11-17T08:00:00Z")],
-        "well",
-        "is allowed",
+        [ran("success"), ran("cancelled", "2026-11-17T08:00:00Z")], "well", "is allowed",
     ),
     "refused under one that was cancelled": (
-        [ran("startup_failure", jobs=0), ran("cancelled", "2026-11-17T08:00:00Z")],
-        "wrong",
-        "was refused",
+        [ran("startup_failure", jobs=0), ran("cancelled", "2026-11-17T08:00:00Z")], "wrong", "was refused",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("status", [403, 404])
@@ -261,9 +244,7 @@ ODD: dict[str, tuple[str, JSON, str]] = {
     "refused for one": (ONE, {"kind": "status", "status": 403}, "applies here and may not be read"),
     "another one": (ONE, {"kind": "nonsense", "at": "id", "value": 2}, 'the answer for the policy "phase-gate"'),
     "rules": (
-        ONE,
-        {"kind": "nonsense", "at": "rules", "value": {"a": 1}},
-        'the policy "phase-gate" is not of the form',
+        ONE, {"kind": "nonsense", "at": "rules", "value": {"a": 1}}, 'the policy "phase-gate" is not of the form',
     ),
     "a rule": (ONE, {"kind": "nonsense", "at": "rules.0", "value": "all"}, "is not of the form"),
     "events": (ONE, {"kind": "nonsense", "at": "rules.0.parameters", "value": None}, "is not of the form"),
@@ -274,7 +255,7 @@ ODD: dict[str, tuple[str, JSON, str]] = {
     "enforcement": (ONE, {"kind": "nonsense", "at": "enforcement", "value": "on"}, "is not of the form"),
     "paths": (ONE, {"kind": "nonsense", "at": "conditions.workflow_path", "value": ["x"]}, "is not of the form"),
     "patterns": (ONE, {"kind": "nonsense", "at": "conditions.workflow_path.include", "value": "x"}, "is not of the"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -294,17 +275,11 @@ def test_policy__a_pattern_that_can_be_read_in_two_ways_is_said(shell: Shell) ->
     assert "by its patterns .github/*.yml" in found(done)[0][1]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "http://127.0.0.2:9/orgs/octo/actions/policies/2",
-        "{api}@127.0.0.2/orgs/octo/actions/policies/2",
-        "{api}.example.com/orgs/octo/actions/policies/2",
-        "{api}/orgs/octo/actions/policies/2?x=http://127.0.0.2",
-        "{api}/orgs/octo/../../user",
-        "",
-    ],
-)
+@pytest.mark.parametrize("address", [
+    "http://127.0.0.2:9/orgs/octo/actions/policies/2", "{api}@127.0.0.2/orgs/octo/actions/policies/2",
+    "{api}.example.com/orgs/octo/actions/policies/2", "{api}/orgs/octo/actions/policies/2?x=http://127.0.0.2",
+    "{api}/orgs/octo/../../user", "",
+])  # fmt: skip
 def test_policy__the_token_goes_nowhere_else(shell: Shell, address: str) -> None:
     hubs: list[FakeHub] = []
 
@@ -319,28 +294,25 @@ def test_policy__the_token_goes_nowhere_else(shell: Shell, address: str) -> None
     assert not [request for request in hubs[0].requests if request.path.startswith(("/orgs", "/user"))]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "covers"),
-    [
-        (WORKFLOW, True),
-        (".github/workflows/*", True),
-        (".github/workflows/*.yml", True),
-        (".github/workflows/phase-gat?.yml", True),
-        (".github/**", True),
-        (".github/**/phase-gate.yml", True),
-        ("**/phase-gate.yml", True),
-        ("*", None),
-        ("*.yml", None),
-        (".github/*", None),
-        (".github/workflows/phase-gate.[y]ml", None),
-        ("!.github/workflows/phase-gate.yml", None),
-        (".github/workflows", False),
-        (".github/workflows/ci.yml", False),
-        ("phase-gate.yml", False),
-        (".github?workflows/phase-gate.yml", False),
-        ("*" * 400 + "a" + "*a" * 400, False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "covers"), [
+    (WORKFLOW, True),
+    (".github/workflows/*", True),
+    (".github/workflows/*.yml", True),
+    (".github/workflows/phase-gat?.yml", True),
+    (".github/**", True),
+    (".github/**/phase-gate.yml", True),
+    ("**/phase-gate.yml", True),
+    ("*", None),
+    ("*.yml", None),
+    (".github/*", None),
+    (".github/workflows/phase-gate.[y]ml", None),
+    ("!.github/workflows/phase-gate.yml", None),
+    (".github/workflows", False),
+    (".github/workflows/ci.yml", False),
+    ("phase-gate.yml", False),
+    (".github?workflows/phase-gate.yml", False),
+    ("*" * 400 + "a" + "*a" * 400, False),
+])  # fmt: skip
 def test_covers__reads_a_pattern_as_github_does_or_says_that_it_cannot_tell(pattern: str, covers: bool | None) -> None:  # noqa: FBT001
     told = ActionsPolicy(name="x", level="repository", source="octo/shop", enforcement="active")
     assert replace(told, include=(pattern,)).covers(WORKFLOW) is covers

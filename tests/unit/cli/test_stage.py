@@ -67,14 +67,9 @@ def test_stage__a_done_one_is_exit_code_zero(shell: Shell, stage: str) -> None:
 
 def test_stage__warnings_are_exit_code_zero(shell: Shell) -> None:
     done = shell(
-        "stage",
-        "--dir",
-        laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern"),
-        "--issue",
-        "42",
-        "--stage",
+        "stage", "--dir", laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern"), "--issue", "42", "--stage",
         "review",
-    )
+    )  # fmt: skip
     assert done.code == 0
     assert "warning PG742" in done.out
     assert done.out.endswith("42 review: PASS; 1 warning\n")
@@ -127,16 +122,13 @@ def test_stage__trivial_work_needs_no_plan(shell: Shell, tmp_path: Path) -> None
     assert shell(*arguments, "--complexity", "trivial").code == 0
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--issue", "42"],
-        ["--stage", "plan"],
-        ["--issue", "42", "--stage", "triage"],
-        ["--issue", "42", "--stage", "debug"],
-        ["--issue", "42", "--stage", "plan", "--complexity", "hard"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ["--issue", "42"],
+    ["--stage", "plan"],
+    ["--issue", "42", "--stage", "triage"],
+    ["--issue", "42", "--stage", "debug"],
+    ["--issue", "42", "--stage", "plan", "--complexity", "hard"],
+])  # fmt: skip
 def test_stage__wrong_use_is_exit_code_two(shell: Shell, arguments: list[str]) -> None:
     assert shell("stage", *arguments).code == 2
 

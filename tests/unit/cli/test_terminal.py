@@ -29,15 +29,10 @@ def terminal(out: io.StringIO, err: io.StringIO | None = None, environ: Mapping[
 
 @pytest.mark.parametrize(
     ("out", "environ", "coloured"),
-    [
-        (Screen(), {}, True),
-        (Screen(), {"NO_COLOR": "1"}, False),
-        (Screen(), {"NO_COLOR": ""}, False),
-        (Screen(), {"TERM": "dumb"}, False),
-        (io.StringIO(), {}, False),
-    ],
+    [(Screen(), {}, True), (Screen(), {"NO_COLOR": "1"}, False), (Screen(), {"NO_COLOR": ""}, False),
+     (Screen(), {"TERM": "dumb"}, False), (io.StringIO(), {}, False)],
     ids=["terminal", "unwanted", "unwanted even if empty", "dumb", "pipe"],
-)
+)  # fmt: skip
 def test_coloured__only_on_a_terminal_that_wants_it(
     out: io.StringIO, environ: dict[str, str], *, coloured: bool
 ) -> None:

@@ -51,9 +51,7 @@ SWEEPING = written(target=False)[SWEEP].replace(', base-in-context: "true"', "")
 ON_CHECKS = GATE.replace("  merge_group:", "  check_run: {types: [completed]}\n  merge_group:")
 LACKING: dict[str, tuple[dict[str, str], str, str, str]] = {
     "reviews": (
-        {WORKFLOW: GATE, POLICY: REVIEWS},
-        "wrong",
-        "is not heard until the next comment or push",
+        {WORKFLOW: GATE, POLICY: REVIEWS}, "wrong", "is not heard until the next comment or push",
         "workflow_run: {workflows: [Phase Gate signal], types: [requested]}",
     ),
     "reviews, with a sweep": ({WORKFLOW: GATE, POLICY: REVIEWS, SWEEP: SWEEPING}, "warning", "an hour late", SIGNAL),
@@ -69,18 +67,13 @@ LACKING: dict[str, tuple[dict[str, str], str, str, str]] = {
     ),
     "reviews, with a signal for pushes": (
         {**written(policy=REVIEWS), SIGNAL: "name: Phase Gate signal\non: [pull_request]\njobs: {}\n", POLICY: REVIEWS},
-        "wrong",
-        "is not heard",
-        SIGNAL,
+        "wrong", "is not heard", SIGNAL,
     ),
     "check runs": (
-        {WORKFLOW: GATE, POLICY: CHECKS},
-        "wrong",
-        "reports in check runs",
-        "check_run: {types: [completed]}",
+        {WORKFLOW: GATE, POLICY: CHECKS}, "wrong", "reports in check runs", "check_run: {types: [completed]}",
     ),
     "check runs, without a sweep": ({WORKFLOW: ON_CHECKS, POLICY: CHECKS}, "warning", "for some check runs", SWEEP),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", LACKING)

@@ -41,14 +41,7 @@ def written(*, target: bool = True, policy: str = "version: 1\n") -> dict[str, s
     assert isinstance(found, Policy)
     name, _, commit = PINNED.partition("@")
     asked = Wanted(
-        repository=None,
-        profile="jkz",
-        posting=PEOPLE,
-        agents=(),
-        action=name,
-        commit=commit,
-        watch=False,
-        target=target,
-        media=reviewer_media(found),
-    )
+        repository=None, profile="jkz", posting=PEOPLE, agents=(), action=name, commit=commit, watch=False,
+        target=target, media=reviewer_media(found),
+    )  # fmt: skip
     return workflows(asked)

@@ -53,11 +53,8 @@ def test_fault__takes_only_its_own_requests(client: Client) -> None:
     client.hub.fail("POST /graphql", None, "status", status=502, containing="reviews")
     client.hub.fail(lambda request: request.number == 5, None, "status", status=503)
     assert [client.get(f"issues/7/comments?per_page=3&page={page}").status_code for page in (1, 2, 2, 3)] == [
-        200,
-        500,
-        500,
-        200,
-    ]
+        200, 500, 500, 200,
+    ]  # fmt: skip
     assert client.get("pulls/7").status_code == 503
     assert "errors" not in client.graphql(COMMENTS)
     query = PULL % "reviews(first: 1) { totalCount }"
@@ -191,17 +188,10 @@ def test_redirect__leads_to_another_host(client: Client, status: int) -> None:
     assert answers[1].headers["Location"] == "http://127.0.0.1:9/other"
 
 
-@pytest.mark.parametrize(
-    ("kind", "page", "seen"),
-    [
-        ("empty_page", 2, []),
-        ("duplicate_ids", 2, [3, 3, 4]),
-        ("item_inserted", 2, [2, 3, 4]),
-        ("item_missing", 2, [4, 5]),
-        ("no_next_page", 1, [0, 1, 2]),
-        ("link_loop", 1, [0, 1, 2]),
-    ],
-)
+@pytest.mark.parametrize(("kind", "page", "seen"), [
+    ("empty_page", 2, []), ("duplicate_ids", 2, [3, 3, 4]), ("item_inserted", 2, [2, 3, 4]),
+    ("item_missing", 2, [4, 5]), ("no_next_page", 1, [0, 1, 2]), ("link_loop", 1, [0, 1, 2]),
+])  # fmt: skip
 def test_list_fault__breaks_a_page(client: Client, kind: str, page: int, seen: list[int]) -> None:
     client.hub.fail(f"GET */comments?*page={page}*", 1, kind)
     answer = client.get(f"issues/7/comments?per_page=3&page={page}")

@@ -135,11 +135,8 @@ def test_contents__of_a_folder_tell_links_and_hide_submodules() -> None:
     with serving(with_files(*artifacts)) as client:
         listed = client.data(f"contents/{folder}?ref={HEAD}")
         assert {entry["name"]: entry["type"] for entry in listed} == {
-            "plan.json": "file",
-            "link": "symlink",
-            "part": "file",
-            "deep": "dir",
-        }
+            "plan.json": "file", "link": "symlink", "part": "file", "deep": "dir",
+        }  # fmt: skip
         link, part = (client.data(f"contents/{folder}/{name}?ref={HEAD}") for name in ("link", "part"))
         assert (link["type"], link["target"]) == ("symlink", "../../secret")
         assert (part["type"], part["sha"]) == ("submodule", "3" * 40)

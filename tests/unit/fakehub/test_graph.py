@@ -37,10 +37,8 @@ def test_comment__has_one_id_in_both_apis() -> None:
     with serving(world.snapshot()) as client:
         rest, graphql = client.data("issues/7/comments")[0], comments(client, "id fullDatabaseId url")[0]
         assert (rest["node_id"], str(rest["id"]), rest["html_url"]) == (
-            graphql["id"],
-            graphql["fullDatabaseId"],
-            graphql["url"],
-        )
+            graphql["id"], graphql["fullDatabaseId"], graphql["url"],
+        )  # fmt: skip
 
 
 EDITS = (
@@ -180,20 +178,13 @@ def test_timeline__of_a_pull_request_has_what_happens_to_those_only() -> None:
             ... on ReviewDismissedEvent { previousReviewState review { fullDatabaseId } }"""
         items = client.pull(f"timelineItems(first: 9, itemTypes: {kinds}) {{ nodes {{ {fields} }} }}")["timelineItems"]
         assert items["nodes"] == [
-            {
-                "__typename": "HeadRefForcePushedEvent",
-                "beforeCommit": {"oid": HEAD},
-                "afterCommit": {"oid": commit("b")},
-                "actor": {"login": "octo-dev"},
-            },
+            {"__typename": "HeadRefForcePushedEvent", "beforeCommit": {"oid": HEAD},
+             "afterCommit": {"oid": commit("b")}, "actor": {"login": "octo-dev"}},
             {"__typename": "BaseRefChangedEvent", "previousRefName": "next", "currentRefName": "main"},
             {"__typename": "CommentDeletedEvent", "actor": {"login": "eve"}, "deletedCommentAuthor": {"login": "ana"}},
-            {
-                "__typename": "ReviewDismissedEvent",
-                "previousReviewState": "APPROVED",
-                "review": {"fullDatabaseId": str(said["id"])},
-            },
-        ]
+            {"__typename": "ReviewDismissedEvent", "previousReviewState": "APPROVED",
+             "review": {"fullDatabaseId": str(said["id"])}},
+        ]  # fmt: skip
 
 
 def test_review__tells_state_and_commit() -> None:
@@ -256,11 +247,8 @@ def test_object__is_a_file_a_folder_a_commit_or_nothing() -> None:
         assert (policy["text"], policy["byteSize"], policy["isBinary"]) == ("version: 1\n", 11, False)
         entries = {entry["name"]: entry for entry in look(f"{HEAD}:.pipeline/12")["entries"]}
         assert {name: entry["mode"] for name, entry in entries.items()} == {
-            "binary": 0o100644,
-            "link": 0o120000,
-            "long": 0o100644,
-            "plan.json": 0o100644,
-        }
+            "binary": 0o100644, "link": 0o120000, "long": 0o100644, "plan.json": 0o100644,
+        }  # fmt: skip
         assert entries["binary"]["object"] == {"text": None, "isBinary": True}
         long = look(f"{HEAD}:.pipeline/12/long")
         assert (long["isTruncated"], len(long["text"]), long["byteSize"]) == (True, 512_000, 600_000)

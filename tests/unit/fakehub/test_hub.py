@@ -31,20 +31,17 @@ def requested(*times: tuple[float, float | None]) -> list[Request]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("times", "depth"),
-    [
-        ([], 0),
-        ([(0, 1)], 1),
-        ([(0, 1), (1, 2), (2, 3)], 3),
-        ([(0, 1), (0.1, 1.1), (0.2, 1.2)], 1),
-        ([(0, 1), (0, 1), (1, 2), (1, 2)], 2),
-        ([(0, 10), (1, 2), (3, 4), (5, 6)], 3),
-        ([(5, 6), (0, 1), (3, 4)], 3),
-        ([(0, 1), (2, None)], 2),
-        ([(0, None), (1, None)], 1),
-    ],
-)
+@pytest.mark.parametrize(("times", "depth"), [
+    ([], 0),
+    ([(0, 1)], 1),
+    ([(0, 1), (1, 2), (2, 3)], 3),
+    ([(0, 1), (0.1, 1.1), (0.2, 1.2)], 1),
+    ([(0, 1), (0, 1), (1, 2), (1, 2)], 2),
+    ([(0, 10), (1, 2), (3, 4), (5, 6)], 3),
+    ([(5, 6), (0, 1), (3, 4)], 3),
+    ([(0, 1), (2, None)], 2),
+    ([(0, None), (1, None)], 1),
+])  # fmt: skip
 def test_sequential_depth__is_the_longest_chain(times: list[tuple[float, float | None]], depth: int) -> None:
     assert sequential_depth(requested(*times)) == depth
 

@@ -20,18 +20,15 @@ def refused(query: str, **variables: object) -> JSON:
         return first
 
 
-@pytest.mark.parametrize(
-    ("page", "kind"),
-    [
-        ("", "MISSING_PAGINATION_BOUNDARIES"),
-        ('(after: "x")', "MISSING_PAGINATION_BOUNDARIES"),
-        ("(first: 101)", "EXCESSIVE_PAGINATION"),
-        ("(last: 250)", "EXCESSIVE_PAGINATION"),
-        ("(first: 0)", "INVALID_PAGINATION_BOUNDARIES"),
-        ("(first: -1)", "INVALID_PAGINATION_BOUNDARIES"),
-        ("(first: 1, last: 1)", "INVALID_PAGINATION_BOUNDARIES"),
-    ],
-)
+@pytest.mark.parametrize(("page", "kind"), [
+    ("", "MISSING_PAGINATION_BOUNDARIES"),
+    ('(after: "x")', "MISSING_PAGINATION_BOUNDARIES"),
+    ("(first: 101)", "EXCESSIVE_PAGINATION"),
+    ("(last: 250)", "EXCESSIVE_PAGINATION"),
+    ("(first: 0)", "INVALID_PAGINATION_BOUNDARIES"),
+    ("(first: -1)", "INVALID_PAGINATION_BOUNDARIES"),
+    ("(first: 1, last: 1)", "INVALID_PAGINATION_BOUNDARIES"),
+])  # fmt: skip
 def test_connection__needs_one_size_from_1_to_100(page: str, kind: str) -> None:
     fault = refused("{ %s }" % (PULL % f"comments{page} {{ totalCount }}"))
     assert (fault["type"], fault["path"]) == (kind, ["repository", "pullRequest", "comments"])
@@ -61,36 +58,23 @@ def test_query__gives_at_most_half_a_million_nodes(edits: int, *, passes: bool) 
         assert "500,100 possible nodes" in fault["message"]
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ("{ repository", "Syntax Error"),
-        ('{ repository(owner: "octo", name: "shop") { nonsense } }', "Cannot query field 'nonsense'"),
-        ('{ repository(owner: "octo") { id } }', "name"),
-        ("{ %s }" % (PULL % "author { databaseId }"), "databaseId"),
-        ('query($n: Int!) { repository(owner: "octo", name: "shop") { pullRequest(number: $n) { id } } }', "$n"),
-    ],
-)
+@pytest.mark.parametrize(("query", "words"), [
+    ("{ repository", "Syntax Error"),
+    ('{ repository(owner: "octo", name: "shop") { nonsense } }', "Cannot query field 'nonsense'"),
+    ('{ repository(owner: "octo") { id } }', "name"),
+    ("{ %s }" % (PULL % "author { databaseId }"), "databaseId"),
+    ('query($n: Int!) { repository(owner: "octo", name: "shop") { pullRequest(number: $n) { id } } }', "$n"),
+])  # fmt: skip
 def test_query__is_checked_against_the_published_schema(query: str, words: str) -> None:
     assert words in refused(query)["message"]
 
 
-@pytest.mark.parametrize(
-    ("query", "path", "words"),
-    [
-        (
-            '{ repository(owner: "octo", name: "none") { id } }',
-            ["repository"],
-            "a Repository with the name 'octo/none'",
-        ),
-        (
-            '{ repository(owner: "octo", name: "shop") { pullRequest(number: 99) { id } } }',
-            ["repository", "pullRequest"],
-            "a PullRequest with the number of 99",
-        ),
-        ('{ node(id: "IC_nonsense") { id } }', ["node"], "a node with the global id of 'IC_nonsense'"),
-    ],
-)
+@pytest.mark.parametrize(("query", "path", "words"), [
+    ('{ repository(owner: "octo", name: "none") { id } }', ["repository"], "a Repository with the name 'octo/none'"),
+    ('{ repository(owner: "octo", name: "shop") { pullRequest(number: 99) { id } } }', ["repository", "pullRequest"],
+     "a PullRequest with the number of 99"),
+    ('{ node(id: "IC_nonsense") { id } }', ["node"], "a node with the global id of 'IC_nonsense'"),
+])  # fmt: skip
 def test_query__tells_what_is_not_found_beside_the_data(query: str, path: list[str], words: str) -> None:
     with serving(World().snapshot()) as client:
         answer = client.graphql(query)

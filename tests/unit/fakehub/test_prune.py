@@ -37,23 +37,15 @@ def pruned(schema: JSON, **schemas: JSON) -> JSON:
     return pruned_rest(described(schema, **schemas), ["GET /x"])
 
 
-@pytest.mark.parametrize(
-    ("source", "made"),
-    [
-        ({"type": "string", "description": "Prose", "x-note": 1, "example": "a"}, {"type": "string"}),
-        ({"type": "string", "nullable": True}, {"type": ["string", "null"]}),
-        ({"type": "string", "enum": ["a"], "nullable": True}, {"type": ["string", "null"], "enum": ["a", None]}),
-        (
-            {"oneOf": [{"type": "string"}], "nullable": True},
-            {"anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null"}]},
-        ),
-        (
-            {"type": "object", "properties": {"title": {"type": "string"}}},
-            {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False},
-        ),
-        ({"type": "object", "additionalProperties": True}, {"type": "object", "additionalProperties": True}),
-    ],
-)
+@pytest.mark.parametrize(("source", "made"), [
+    ({"type": "string", "description": "Prose", "x-note": 1, "example": "a"}, {"type": "string"}),
+    ({"type": "string", "nullable": True}, {"type": ["string", "null"]}),
+    ({"type": "string", "enum": ["a"], "nullable": True}, {"type": ["string", "null"], "enum": ["a", None]}),
+    ({"oneOf": [{"type": "string"}], "nullable": True}, {"anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null"}]}),
+    ({"type": "object", "properties": {"title": {"type": "string"}}},
+     {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}),
+    ({"type": "object", "additionalProperties": True}, {"type": "object", "additionalProperties": True}),
+])  # fmt: skip
 def test_pruned_rest__makes_json_schema(source: JSON, made: JSON) -> None:
     assert pruned(source)["operations"]["GET /x"]["200"] == made
 

@@ -46,11 +46,8 @@ def test_list__links_to_its_other_pages() -> None:
     with serving(talkative(7).snapshot()) as client:
         links = {page: client.get(f"issues/7/comments?per_page=3&page={page}").links for page in (1, 2, 3, 9)}
         assert {page: set(found) for page, found in links.items()} == {
-            1: {"next", "last"},
-            2: {"prev", "next", "first", "last"},
-            3: {"prev", "first"},
-            9: {"prev", "first"},
-        }
+            1: {"next", "last"}, 2: {"prev", "next", "first", "last"}, 3: {"prev", "first"}, 9: {"prev", "first"},
+        }  # fmt: skip
         assert links[1]["last"]["url"] == f"{client.hub.url}/repos/octo/shop/issues/7/comments?per_page=3&page=3"
         assert client.data("issues/7/comments?per_page=3&page=9") == []
 
@@ -196,10 +193,8 @@ def test_issue__is_read_with_its_timeline() -> None:
     with serving(world.snapshot()) as client:
         issue = client.data("issues/12")
         assert ([label["name"] for label in issue["labels"]], issue["type"]["name"], issue["comments"]) == (
-            ["bug"],
-            "Bug",
-            1,
-        )
+            ["bug"], "Bug", 1,
+        )  # fmt: skip
         events = [event["event"] for event in client.data("issues/12/timeline")]
         assert events == ["issue_type_added", "labeled", "commented", "comment_deleted"]
         assert client.data("issues/7")["pull_request"]["html_url"] == f"{URL}/pull/7"
@@ -240,23 +235,16 @@ def test_team__tells_its_members_to_those_who_may_read_them() -> None:
 
 def test_run__tells_who_approved_it() -> None:
     told = {
-        "run": 5,
-        "url": f"{URL}/actions/runs/5",
-        "workflow": ".github/workflows/gate.yml",
-        "ref": "refs/heads/main",
-    }
+        "run": 5, "url": f"{URL}/actions/runs/5", "workflow": ".github/workflows/gate.yml", "ref": "refs/heads/main",
+    }  # fmt: skip
     told |= {"event": "workflow_dispatch", "at": "2026-03-02T10:00:00Z", "phase": "plan", "environment": "gate"}
     told |= {"approved_by": PEOPLE["mona"], "comment": "Fine", "commit": "a" * 40}
     with serving(World().snapshot() | {"dispatch_approvals": [told]}) as client:
         run, approval = client.data("actions/runs/5"), client.data("actions/runs/5/approvals")[0]
         assert (run["path"], run["event"], run["head_branch"]) == (
-            ".github/workflows/gate.yml",
-            "workflow_dispatch",
-            "main",
-        )
+            ".github/workflows/gate.yml", "workflow_dispatch", "main",
+        )  # fmt: skip
         assert (approval["user"]["login"], approval["environments"][0]["name"], approval["comment"]) == (
-            "mona",
-            "gate",
-            "Fine",
-        )
+            "mona", "gate", "Fine",
+        )  # fmt: skip
         assert client.get("actions/runs/6").status_code == 404

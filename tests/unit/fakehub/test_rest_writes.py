@@ -16,20 +16,11 @@ def write_status(client: Client, **body: object) -> int:
     return client.post(f"statuses/{HEAD}", {"state": "success", "context": "phase-gate", **body}).status_code
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        ({}, 201),
-        ({"description": "x" * 140}, 201),
-        ({"description": "x" * 141}, 422),
-        ({"context": "x" * 255}, 201),
-        ({"context": "x" * 256}, 422),
-        ({"state": "neutral"}, 422),
-        ({"state": "SUCCESS"}, 422),
-        ({"state": None}, 422),
-        ({"target_url": 7}, 422),
-    ],
-)
+@pytest.mark.parametrize(("body", "status"), [
+    ({}, 201), ({"description": "x" * 140}, 201), ({"description": "x" * 141}, 422), ({"context": "x" * 255}, 201),
+    ({"context": "x" * 256}, 422), ({"state": "neutral"}, 422), ({"state": "SUCCESS"}, 422), ({"state": None}, 422),
+    ({"target_url": 7}, 422),
+])  # fmt: skip
 def test_status__is_refused_when_it_breaks_a_rule(body: JSON, status: int) -> None:
     with serving(World().snapshot()) as client:
         assert write_status(client, **body) == status
@@ -80,12 +71,8 @@ def test_check_run__of_another_app_cannot_be_changed() -> None:
 
 def test_check_run__is_written_in_steps() -> None:
     check = {
-        "name": "ci",
-        "status": "completed",
-        "conclusion": "failure",
-        "app_id": 15368,
-        "url": "https://ci.example/1",
-    }
+        "name": "ci", "status": "completed", "conclusion": "failure", "app_id": 15368, "url": "https://ci.example/1",
+    }  # fmt: skip
     note = {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "Here"}
     output = {"title": "Gate", "summary": "Waiting"}
     with serving(World().snapshot() | {"checks": [check]}) as client:
@@ -104,53 +91,45 @@ def test_check_run__is_written_in_steps() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"name": "gate"},
-        {"name": "gate", "head_sha": HEAD, "output": {"title": "No summary"}},
-        {"name": "gate", "head_sha": HEAD, "output": {"title": "t", "summary": "x" * 65536}},
-        {"name": "gate", "head_sha": HEAD, "status": "completed"},
-        {"name": "gate", "head_sha": HEAD, "conclusion": "stale"},
-        {"name": "gate", "head_sha": HEAD, "conclusion": "passed"},
-        {"name": "gate", "head_sha": "0" * 40},
-        {
-            "name": "gate",
-            "head_sha": HEAD,
-            "output": {
-                "title": "t",
-                "summary": "s",
-                "annotations": [
-                    {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}
-                ]
-                * 51,
-            },
+@pytest.mark.parametrize("body", [
+    {"name": "gate"},
+    {"name": "gate", "head_sha": HEAD, "output": {"title": "No summary"}},
+    {"name": "gate", "head_sha": HEAD, "output": {"title": "t", "summary": "x" * 65536}},
+    {"name": "gate", "head_sha": HEAD, "status": "completed"},
+    {"name": "gate", "head_sha": HEAD, "conclusion": "stale"},
+    {"name": "gate", "head_sha": HEAD, "conclusion": "passed"},
+    {"name": "gate", "head_sha": "0" * 40},
+    {
+        "name": "gate",
+        "head_sha": HEAD,
+        "output": {
+            "title": "t",
+            "summary": "s",
+            "annotations": [{"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "m"}]
+            * 51,
         },
-    ],
-)
+    },
+])  # fmt: skip
 def test_check_run__is_refused_when_it_breaks_a_rule(body: JSON) -> None:
     with serving(World().snapshot()) as client:
         assert client.post("check-runs", body).status_code == 422
         assert client.data(f"commits/{HEAD}/check-runs")["total_count"] == 0
 
 
-@pytest.mark.parametrize(
-    ("changes", "status"),
-    [
-        ({}, 201),
-        ({"start_column": 3, "end_column": 9, "title": "x" * 255, "raw_details": "x" * 65536}, 201),
-        ({"end_line": 2}, 201),
-        ({"end_line": 2, "start_column": 3, "end_column": 9}, 422),
-        ({"start_column": 9, "end_column": 3}, 422),
-        ({"start_column": 0, "end_column": 3}, 422),
-        ({"start_line": 0, "end_line": 0}, 422),
-        ({"start_line": 2}, 422),
-        ({"annotation_level": "error"}, 422),
-        ({"title": "x" * 256}, 422),
-        ({"message": ""}, 422),
-        ({"message": "x" * 65537}, 422),
-    ],
-)
+@pytest.mark.parametrize(("changes", "status"), [
+    ({}, 201),
+    ({"start_column": 3, "end_column": 9, "title": "x" * 255, "raw_details": "x" * 65536}, 201),
+    ({"end_line": 2}, 201),
+    ({"end_line": 2, "start_column": 3, "end_column": 9}, 422),
+    ({"start_column": 9, "end_column": 3}, 422),
+    ({"start_column": 0, "end_column": 3}, 422),
+    ({"start_line": 0, "end_line": 0}, 422),
+    ({"start_line": 2}, 422),
+    ({"annotation_level": "error"}, 422),
+    ({"title": "x" * 256}, 422),
+    ({"message": ""}, 422),
+    ({"message": "x" * 65537}, 422),
+])  # fmt: skip
 def test_annotation__is_refused_when_it_breaks_a_rule(changes: JSON, status: int) -> None:
     note = {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "Here"} | changes
     output = {"title": "t", "summary": "s", "annotations": [note]}

@@ -37,17 +37,14 @@ def test_fidelity__accepts_what_is_right() -> None:
     assert Fidelity().faults(COMMENTS, error(404, "Not Found")) == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"id": "1"}, "'1' is not of type 'integer'"),
-        ({"created_at": "yesterday"}, "'yesterday' is not a 'date-time'"),
-        ({"html_url": "nowhere"}, "'nowhere' is not a 'uri'"),
-        ({"author_association": "FRIEND"}, "'FRIEND' is not one of"),
-        ({"udpated_at": "2020-01-01T00:00:00Z"}, "'udpated_at' was unexpected"),
-        ({"user": {"login": "ana"}}, "is a required property"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "words"), [
+    ({"id": "1"}, "'1' is not of type 'integer'"),
+    ({"created_at": "yesterday"}, "'yesterday' is not a 'date-time'"),
+    ({"html_url": "nowhere"}, "'nowhere' is not a 'uri'"),
+    ({"author_association": "FRIEND"}, "'FRIEND' is not one of"),
+    ({"udpated_at": "2020-01-01T00:00:00Z"}, "'udpated_at' was unexpected"),
+    ({"user": {"login": "ana"}}, "is a required property"),
+])  # fmt: skip
 def test_fidelity__catches_a_wrong_answer(changes: dict[str, Any], words: str) -> None:
     faults = Fidelity().faults(COMMENTS, Answer(data=[comment(), comment(**changes)]))
     assert words in faults[0]
@@ -84,21 +81,14 @@ def test_request_faults__are_those_of_the_description() -> None:
     assert "'state' is a required property" in request_faults(STATUSES, {})[0]
 
 
-@pytest.mark.parametrize(
-    ("path", "operation", "params"),
-    [
-        ("/repos/o/r/commits/feature/x/status", "commits/{ref}/status", {"ref": "feature/x"}),
-        ("/repos/o/r/commits/feature/x", "commits/{ref}", {"ref": "feature/x"}),
-        ("/repos/o/r/compare/main...o:a/b", "compare/{basehead}", {"basehead": "main...o:a/b"}),
-        ("/repos/o/r/contents/.pipeline/a%20b", "contents/{path}", {"path": ".pipeline/a b"}),
-        ("/repos/o/r/contents", "contents/{path}", {"path": ""}),
-        (
-            "/repos/o/r/collaborators/x%5Bbot%5D/permission",
-            "collaborators/{username}/permission",
-            {"username": "x[bot]"},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("path", "operation", "params"), [
+    ("/repos/o/r/commits/feature/x/status", "commits/{ref}/status", {"ref": "feature/x"}),
+    ("/repos/o/r/commits/feature/x", "commits/{ref}", {"ref": "feature/x"}),
+    ("/repos/o/r/compare/main...o:a/b", "compare/{basehead}", {"basehead": "main...o:a/b"}),
+    ("/repos/o/r/contents/.pipeline/a%20b", "contents/{path}", {"path": ".pipeline/a b"}),
+    ("/repos/o/r/contents", "contents/{path}", {"path": ""}),
+    ("/repos/o/r/collaborators/x%5Bbot%5D/permission", "collaborators/{username}/permission", {"username": "x[bot]"}),
+])  # fmt: skip
 def test_path__is_taken_apart(path: str, operation: str, params: dict[str, str]) -> None:
     found = operation_of("GET", path)
     assert found == (f"GET /repos/{{owner}}/{{repo}}/{operation}", {"owner": "o", "repo": "r", **params})

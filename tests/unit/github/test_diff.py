@@ -101,12 +101,9 @@ def test_diff__what_github_refuses_is_said(status: int, failure: type[GitHubErro
 @pytest.mark.parametrize("failure", [DiffTooLargeError("x"), TooLargeError("x")])
 def test_read__of_what_is_too_large_the_files_are_put_together(failure: GitHubError) -> None:
     files = [
-        entry("a.py"),
-        entry("new.py", status="added"),
-        entry("old.py", status="removed"),
-        entry("b.py", status="renamed", previous_filename="c.py"),
-        {"filename": "image.png", "status": "added"},
-    ]
+        entry("a.py"), entry("new.py", status="added"), entry("old.py", status="removed"),
+        entry("b.py", status="renamed", previous_filename="c.py"), {"filename": "image.png", "status": "added"},
+    ]  # fmt: skip
     told = read_diff(Without(failure), Canned({FILES: files}), "octo/shop", 7, 10_000)
     assert told == (
         "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n"

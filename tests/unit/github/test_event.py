@@ -235,19 +235,16 @@ def test_run__a_list_that_lacks_some_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("event", ["workflow_run", "check_run"])
-@pytest.mark.parametrize(
-    "told",
-    [
-        None,
-        [],
-        {},
-        {"head_branch": None, "head_repository": None},
-        {"head_branch": "x", "head_repository": None},
-        {"head_branch": "x", "head_repository": {"owner": {"login": 7}}},
-        {"head_sha": "HEAD", "head_branch": 7},
-        {"head_sha": commit("a").upper()},
-    ],
-)
+@pytest.mark.parametrize("told", [
+    None,
+    [],
+    {},
+    {"head_branch": None, "head_repository": None},
+    {"head_branch": "x", "head_repository": None},
+    {"head_branch": "x", "head_repository": {"owner": {"login": 7}}},
+    {"head_sha": "HEAD", "head_branch": 7},
+    {"head_sha": commit("a").upper()},
+])  # fmt: skip
 def test_concerned__event_without_commit_and_branch_says_what_to_do(event: str, told: object) -> None:
     with pytest.raises(NoPullRequestError, match="pass the number in the input pull-request"):
         ask(None, event, {event: told})
@@ -273,16 +270,13 @@ def test_concerned__other_events_say_what_to_do(event: str) -> None:
     assert "Pass its number in the input pull-request" in message
 
 
-@pytest.mark.parametrize(
-    ("event", "payload"),
-    [
-        ("pull_request_target", {}),
-        ("pull_request_target", {"pull_request": None}),
-        ("pull_request_target", {"pull_request": {"number": "7"}}),
-        ("issue_comment", {}),
-        ("issues", {"issue": {}}),
-    ],
-)
+@pytest.mark.parametrize(("event", "payload"), [
+    ("pull_request_target", {}),
+    ("pull_request_target", {"pull_request": None}),
+    ("pull_request_target", {"pull_request": {"number": "7"}}),
+    ("issue_comment", {}),
+    ("issues", {"issue": {}}),
+])  # fmt: skip
 def test_concerned__payload_without_a_number_is_told(event: str, payload: JSON) -> None:
     with pytest.raises(NoPullRequestError, match=r"the event's payload has no (pull_request|issue)\.number"):
         ask(None, event, payload)
@@ -310,20 +304,17 @@ def test_merge_group__a_branch_may_be_called_like_an_entry() -> None:
     assert queued({"merge_group": told})[0] == 7
 
 
-@pytest.mark.parametrize(
-    "ref",
-    [
-        "refs/heads/main",
-        f"refs/heads/gh-readonly-queue/next/pr-7-{commit('x')}",
-        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}/more",
-        f"refs/heads/gh-readonly-queue/main/pr-0-{commit('x')}",
-        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')[:7]}",
-        f"refs/heads/gh-readonly-queue/main/pr-41-{commit('x')}/pr-7-{commit('x')}",
-        f"x/refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}",
-        f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}\n",
-        f"refs/heads/gh-readonly-queue/main/pr-\u0667-{commit('x')}",
-    ],
-)
+@pytest.mark.parametrize("ref", [
+    "refs/heads/main",
+    f"refs/heads/gh-readonly-queue/next/pr-7-{commit('x')}",
+    f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}/more",
+    f"refs/heads/gh-readonly-queue/main/pr-0-{commit('x')}",
+    f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')[:7]}",
+    f"refs/heads/gh-readonly-queue/main/pr-41-{commit('x')}/pr-7-{commit('x')}",
+    f"x/refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}",
+    f"refs/heads/gh-readonly-queue/main/pr-7-{commit('x')}\n",
+    f"refs/heads/gh-readonly-queue/main/pr-\u0667-{commit('x')}",
+])  # fmt: skip
 def test_merge_group__ref_that_names_none_is_told(ref: str) -> None:
     with pytest.raises(NoPullRequestError, match="names no pull request of the queue of main"):
         queued({"merge_group": GROUP | {"head_ref": ref}})

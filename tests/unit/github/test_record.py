@@ -85,11 +85,9 @@ def test_own__is_this_token_and_unless_told_the_default_one() -> None:
 def test_lines__name_every_word_that_is_no_pass_and_are_read_again() -> None:
     world = World()
     said = [
-        world.judges("judge", "FAIL"),
-        world.say("ben", f"## jkz:inspector\n\n{block('{verdict: NO}')}\n"),
-        world.say("ana", verdict("sentinel")),
-        world.say("eve", verdict("lens", "FAIL")),
-    ]
+        world.judges("judge", "FAIL"), world.say("ben", f"## jkz:inspector\n\n{block('{verdict: NO}')}\n"),
+        world.say("ana", verdict("sentinel")), world.say("eve", verdict("lens", "FAIL")),
+    ]  # fmt: skip
     votes = [item.vote for item in decided(world).signals]
     lines = record_lines(votes, Record(), HEAD, LIFE)[HEAD]
     record = read_record([written(line.description) for line in lines], None)

@@ -65,19 +65,16 @@ def test_understand__asks_again_after_a_wait_that_grows_until_it_is_enough(statu
     assert f"GET /it: GitHub answered {status}, 5 times in a row" in refusal(answer(status), ATTEMPTS)
 
 
-@pytest.mark.parametrize(
-    ("told", "why"),
-    [
-        (answer(200, b"<!DOCTYPE html><title>Unicorn!</title>"), "the answer is not JSON"),
-        (answer(200, b""), "the answer is not JSON"),
-        (answer(200, b"\xff\xfe{}"), "the answer is not JSON"),
-        (answer(200, b'{"a": '), "the answer is not JSON"),
-        (answer(200, b"[" * 100_000), "the answer is not JSON"),
-        (answer(200, []), "the answer is not an object"),
-        (answer(200, b"null"), "the answer is not an object"),
-        (answer(200, b"7"), "the answer is not an object"),
-    ],
-)
+@pytest.mark.parametrize(("told", "why"), [
+    (answer(200, b"<!DOCTYPE html><title>Unicorn!</title>"), "the answer is not JSON"),
+    (answer(200, b""), "the answer is not JSON"),
+    (answer(200, b"\xff\xfe{}"), "the answer is not JSON"),
+    (answer(200, b'{"a": '), "the answer is not JSON"),
+    (answer(200, b"[" * 100_000), "the answer is not JSON"),
+    (answer(200, []), "the answer is not an object"),
+    (answer(200, b"null"), "the answer is not an object"),
+    (answer(200, b"7"), "the answer is not an object"),
+])  # fmt: skip
 def test_understand__what_is_no_such_answer_is_asked_again(told: Answer, why: str) -> None:
     assert understand(told, asked()) == Retry(seconds=1.0, why=f"GET /it: {why}")
     assert why in refusal(told, ATTEMPTS)
@@ -122,21 +119,18 @@ def test_understand__retry_after_in_every_form(status: int, retry_after: str, se
     assert understood == Retry(seconds=seconds, why="GET /it: GitHub's rate limit", limited=True)
 
 
-@pytest.mark.parametrize(
-    ("told", "seconds"),
-    [
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}"), 25.0),
-        (answer(429, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}"), 25.0),
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW - 25:.0f}"), 1.0),
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="soon"), 60.0),
-        (answer(403, x_ratelimit_remaining="0"), 60.0),
-        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}", retry_after="3"), 3.0),
-        (answer(403, SECONDARY), 60.0),
-        (answer(403, SECONDARY, x_ratelimit_remaining="4000", x_ratelimit_reset=f"{NOW + 25:.0f}"), 60.0),
-        (answer(403, {"message": "You have triggered an abuse detection mechanism."}), 60.0),
-        (answer(429), 60.0),
-    ],
-)
+@pytest.mark.parametrize(("told", "seconds"), [
+    (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}"), 25.0),
+    (answer(429, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}"), 25.0),
+    (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW - 25:.0f}"), 1.0),
+    (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="soon"), 60.0),
+    (answer(403, x_ratelimit_remaining="0"), 60.0),
+    (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}", retry_after="3"), 3.0),
+    (answer(403, SECONDARY), 60.0),
+    (answer(403, SECONDARY, x_ratelimit_remaining="4000", x_ratelimit_reset=f"{NOW + 25:.0f}"), 60.0),
+    (answer(403, {"message": "You have triggered an abuse detection mechanism."}), 60.0),
+    (answer(429), 60.0),
+])  # fmt: skip
 def test_understand__rate_limits_are_waited_for(told: Answer, seconds: float) -> None:
     understood = understand(told, asked())
     assert isinstance(understood, Retry)
@@ -151,35 +145,26 @@ def test_understand__a_limit_without_a_time_is_waited_for_longer_each_time() -> 
     assert [wait.seconds for wait in waits if isinstance(wait, Retry)] == [60.0, 120.0, 240.0]
 
 
-@pytest.mark.parametrize(
-    ("told", "votes"),
-    [
-        (answer(401, {"message": "Bad credentials"}), "the token is not valid. Pass one in the input token"),
-        (
-            answer(403, {"message": "Resource not accessible by integration"}),
-            "the token may not do this. Add to permissions in the workflow: see the README",
-        ),
-        (
-            answer(403, {}, X_Accepted_GitHub_Permissions="statuses=write"),
-            "Add to permissions in the workflow: statuses=write",
-        ),
-        (answer(301, {"message": "Moved Permanently"}), "the repository was renamed or moved. Use its new name"),
-        (answer(302), "redirects are not followed with a token"),
-        (answer(307), "redirects are not followed with a token"),
-        (answer(308), "redirects are not followed with a token"),
-        (
-            answer(422, {"message": "Validation Failed", "errors": [{"message": "reached the maximum number"}]}),
-            "GitHub answered 422: Validation Failed: reached the maximum number",
-        ),
-        (answer(422, {"message": "Validation Failed", "errors": ["odd"]}), "422: Validation Failed"),
-        (answer(422, {"message": "Validation Failed", "errors": "odd"}), "422: Validation Failed"),
-        (answer(410, {"message": "Gone"}), "GitHub answered 410: Gone"),
-        (answer(451, b"<html>"), "GitHub answered 451: no reason given"),
-        (answer(400, b"[1]"), "GitHub answered 400: no reason given"),
-        (answer(400, b"[" * 100_000), "GitHub answered 400: no reason given"),
-        (answer(204, b""), "GitHub answered 204: no reason given"),
-    ],
-)
+@pytest.mark.parametrize(("told", "votes"), [
+    (answer(401, {"message": "Bad credentials"}), "the token is not valid. Pass one in the input token"),
+    (answer(403, {"message": "Resource not accessible by integration"}),
+     "the token may not do this. Add to permissions in the workflow: see the README"),
+    (answer(403, {}, X_Accepted_GitHub_Permissions="statuses=write"),
+     "Add to permissions in the workflow: statuses=write"),
+    (answer(301, {"message": "Moved Permanently"}), "the repository was renamed or moved. Use its new name"),
+    (answer(302), "redirects are not followed with a token"),
+    (answer(307), "redirects are not followed with a token"),
+    (answer(308), "redirects are not followed with a token"),
+    (answer(422, {"message": "Validation Failed", "errors": [{"message": "reached the maximum number"}]}),
+     "GitHub answered 422: Validation Failed: reached the maximum number"),
+    (answer(422, {"message": "Validation Failed", "errors": ["odd"]}), "422: Validation Failed"),
+    (answer(422, {"message": "Validation Failed", "errors": "odd"}), "422: Validation Failed"),
+    (answer(410, {"message": "Gone"}), "GitHub answered 410: Gone"),
+    (answer(451, b"<html>"), "GitHub answered 451: no reason given"),
+    (answer(400, b"[1]"), "GitHub answered 400: no reason given"),
+    (answer(400, b"[" * 100_000), "GitHub answered 400: no reason given"),
+    (answer(204, b""), "GitHub answered 204: no reason given"),
+])  # fmt: skip
 def test_understand__what_no_repetition_mends_says_what_to_do(told: Answer, votes: str) -> None:
     message = refusal(told)
     assert message.startswith(f"GET /it: GitHub answered {told.status}")
@@ -196,20 +181,17 @@ def test_understand__long_words_of_github_are_cut() -> None:
     assert len(refusal(answer(400, {"message": "x" * 10_000}))) < 300
 
 
-@pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        (None, None),
-        ("", None),
-        ('<https://api.github.com/x?page=2>; rel="next", <https://api.github.com/x?page=9>; rel="last"', "?page=2"),
-        ('<https://api.github.com/x?page=1>; rel="prev",<https://api.github.com/x?page=3>; rel="next"', "?page=3"),
-        ('<https://api.github.com/x?page=1>; rel="first"', None),
-        ('<https://api.github.com/x?page=2>;rel="next"', "?page=2"),
-        ("https://api.github.com/x?page=2; rel=next", None),
-        ('<https://api.github.com/x?page=2; rel="next"', None),
-        ("<" * 100_000, None),
-    ],
-)
+@pytest.mark.parametrize(("header", "expected"), [
+    (None, None),
+    ("", None),
+    ('<https://api.github.com/x?page=2>; rel="next", <https://api.github.com/x?page=9>; rel="last"', "?page=2"),
+    ('<https://api.github.com/x?page=1>; rel="prev",<https://api.github.com/x?page=3>; rel="next"', "?page=3"),
+    ('<https://api.github.com/x?page=1>; rel="first"', None),
+    ('<https://api.github.com/x?page=2>;rel="next"', "?page=2"),
+    ("https://api.github.com/x?page=2; rel=next", None),
+    ('<https://api.github.com/x?page=2; rel="next"', None),
+    ("<" * 100_000, None),
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["link", "LINK"])
 def test_understand__the_next_page_is_read_from_the_header(header: str | None, expected: str | None, name: str) -> None:
     understood = understand(answer(200, [], **({} if header is None else {name: header})), asked(), list)
@@ -229,20 +211,17 @@ def test_graphql__what_is_no_result_is_asked_again(body: object) -> None:
     assert isinstance(understand_graphql(answer(200, body), asked()), Retry)
 
 
-@pytest.mark.parametrize(
-    "errors",
-    [
-        [TIMEOUT],
-        [{"message": "Something went wrong", "path": ["repository", "pullRequest", "comments"]}],
-        [{"type": "SERVICE_UNAVAILABLE", "message": "later"}],
-        [{"type": "NOT_FOUND", "message": "gone"}, TIMEOUT],
-        ["odd"],
-        "odd",
-        {"message": "odd"},
-        [{"type": ["odd"], "message": "odd"}, {}],
-        [{"message": None}],
-    ],
-)
+@pytest.mark.parametrize("errors", [
+    [TIMEOUT],
+    [{"message": "Something went wrong", "path": ["repository", "pullRequest", "comments"]}],
+    [{"type": "SERVICE_UNAVAILABLE", "message": "later"}],
+    [{"type": "NOT_FOUND", "message": "gone"}, TIMEOUT],
+    ["odd"],
+    "odd",
+    {"message": "odd"},
+    [{"type": ["odd"], "message": "odd"}, {}],
+    [{"message": None}],
+])  # fmt: skip
 def test_graphql__partial_data_is_never_data(errors: object) -> None:
     told = graphql(errors, data={"repository": {"pullRequest": {"comments": None}}})
     assert isinstance(understand_graphql(told, asked()), Retry)
@@ -250,15 +229,12 @@ def test_graphql__partial_data_is_never_data(errors: object) -> None:
         understand_graphql(told, asked(ATTEMPTS))
 
 
-@pytest.mark.parametrize(
-    ("errors", "seconds"),
-    [
-        ([{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}], 25.0),
-        ([{"type": "RATE_LIMIT", "code": "graphql_rate_limit", "message": "API rate limit already exceeded"}], 25.0),
-        ([{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}], 25.0),
-        ([SECONDARY], 25.0),
-    ],
-)
+@pytest.mark.parametrize(("errors", "seconds"), [
+    ([{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}], 25.0),
+    ([{"type": "RATE_LIMIT", "code": "graphql_rate_limit", "message": "API rate limit already exceeded"}], 25.0),
+    ([{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}], 25.0),
+    ([SECONDARY], 25.0),
+])  # fmt: skip
 def test_graphql__rate_limits_come_with_status_200(errors: object, seconds: float) -> None:
     told = graphql(errors, x_ratelimit_remaining="0", x_ratelimit_reset=f"{NOW + 25:.0f}")
     why = "GET /it: GitHub's rate limit is used up until 22:13 UTC"
@@ -287,25 +263,15 @@ def test_graphql__not_found_is_believed_when_it_is_said_twice() -> None:
     assert understand_graphql(told, asked(2)) == ABSENT
 
 
-@pytest.mark.parametrize(
-    ("errors", "votes"),
-    [
-        (
-            [{"type": "FORBIDDEN", "message": "Resource not accessible", "extensions": {"saml_failure": False}}],
-            "Add to permissions in the workflow: contents: read",
-        ),
-        ([{"type": "INSUFFICIENT_SCOPES", "message": "Your token"}], "Add to permissions in the workflow"),
-        (
-            [{"message": "Field 'x' doesn't exist on type 'Y'", "extensions": {"code": "undefinedField"}}],
-            "On GitHub Enterprise Server: update it",
-        ),
-        (
-            [{"type": "MAX_NODE_LIMIT_EXCEEDED", "message": "too many nodes"}],
-            "too much for one question (too many nodes)",
-        ),
-        ([{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}], "too much for one question (too much)"),
-    ],
-)
+@pytest.mark.parametrize(("errors", "votes"), [
+    ([{"type": "FORBIDDEN", "message": "Resource not accessible", "extensions": {"saml_failure": False}}],
+     "Add to permissions in the workflow: contents: read"),
+    ([{"type": "INSUFFICIENT_SCOPES", "message": "Your token"}], "Add to permissions in the workflow"),
+    ([{"message": "Field 'x' doesn't exist on type 'Y'", "extensions": {"code": "undefinedField"}}],
+     "On GitHub Enterprise Server: update it"),
+    ([{"type": "MAX_NODE_LIMIT_EXCEEDED", "message": "too many nodes"}], "too much for one question (too many nodes)"),
+    ([{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}], "too much for one question (too much)"),
+])  # fmt: skip
 def test_graphql__what_no_repetition_mends_says_what_to_do(errors: object, votes: str) -> None:
     with pytest.raises(GitHubError) as caught:
         understand_graphql(graphql(errors, data={"repository": {}}), asked())

@@ -145,25 +145,22 @@ def test_pages__one_of_which_is_missing_are_an_error() -> None:
             client_of(hub).pages(COMMENTS, per_page=100)
 
 
-@pytest.mark.parametrize(
-    ("fault", "waits"),
-    [
-        ({"kind": "status", "status": 502, "times": 4}, [1.0, 2.0, 4.0, 8.0]),
-        ({"kind": "status", "status": 429, "retry_after": "7"}, [7.0]),
-        ({"kind": "secondary_limit"}, [60.0]),
-        ({"kind": "secondary_limit", "retry_after": "3"}, [3.0]),
-        ({"kind": "reset", "when": "before_headers"}, [1.0]),
-        ({"kind": "reset", "when": "after_headers"}, [1.0]),
-        ({"kind": "reset", "when": "in_body"}, [1.0]),
-        ({"kind": "truncated", "framing": "length"}, [1.0]),
-        ({"kind": "truncated", "framing": "chunked"}, [1.0]),
-        ({"kind": "truncated", "framing": "close"}, [1.0]),
-        ({"kind": "html"}, [1.0]),
-        ({"kind": "empty"}, [1.0]),
-        ({"kind": "wrong_type"}, [1.0]),
-        ({"kind": "status", "status": 404}, [1.0]),
-    ],
-)
+@pytest.mark.parametrize(("fault", "waits"), [
+    ({"kind": "status", "status": 502, "times": 4}, [1.0, 2.0, 4.0, 8.0]),
+    ({"kind": "status", "status": 429, "retry_after": "7"}, [7.0]),
+    ({"kind": "secondary_limit"}, [60.0]),
+    ({"kind": "secondary_limit", "retry_after": "3"}, [3.0]),
+    ({"kind": "reset", "when": "before_headers"}, [1.0]),
+    ({"kind": "reset", "when": "after_headers"}, [1.0]),
+    ({"kind": "reset", "when": "in_body"}, [1.0]),
+    ({"kind": "truncated", "framing": "length"}, [1.0]),
+    ({"kind": "truncated", "framing": "chunked"}, [1.0]),
+    ({"kind": "truncated", "framing": "close"}, [1.0]),
+    ({"kind": "html"}, [1.0]),
+    ({"kind": "empty"}, [1.0]),
+    ({"kind": "wrong_type"}, [1.0]),
+    ({"kind": "status", "status": 404}, [1.0]),
+])  # fmt: skip
 def test_client__waits_as_github_asks_and_tries_again(
     hub: FakeHub, fault: dict[str, object], waits: list[float]
 ) -> None:
@@ -189,14 +186,11 @@ def test_client__limits_without_end_are_an_error(hub: FakeHub) -> None:
     assert sleepless.waited == [1.0] * 4
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        {"kind": "slow", "piece": 1, "pause": 0.02},
-        {"kind": "slow", "piece": 400, "pause": 0.3},
-        {"kind": "silence", "seconds": 20},
-    ],
-)
+@pytest.mark.parametrize("fault", [
+    {"kind": "slow", "piece": 1, "pause": 0.02},
+    {"kind": "slow", "piece": 400, "pause": 0.3},
+    {"kind": "silence", "seconds": 20},
+])  # fmt: skip
 def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, object]) -> None:
     hub.fail("GET *", times=None, **fault)  # type: ignore[arg-type]
     began = time.monotonic()

@@ -43,20 +43,11 @@ def assembled(votes: Thread, *pages: list[JSON], told: int = 0) -> tuple[Comment
     return votes.listed(pages).assembled(details, {}, carries)
 
 
-@pytest.mark.parametrize(
-    ("total", "with_apps", "first", "numbers"),
-    [
-        (0, True, 1, []),
-        (1, True, 1, [1]),
-        (100, True, 1, [1]),
-        (101, True, 1, [1, 2]),
-        (1000, True, 2, list(range(2, 11))),
-        (100, False, 1, []),
-        (101, False, 1, [2]),
-        (250, False, 2, [2, 3]),
-        (100, True, 2, []),
-    ],
-)
+@pytest.mark.parametrize(("total", "with_apps", "first", "numbers"), [
+    (0, True, 1, []), (1, True, 1, [1]), (100, True, 1, [1]), (101, True, 1, [1, 2]),
+    (1000, True, 2, list(range(2, 11))), (100, False, 1, []), (101, False, 1, [2]), (250, False, 2, [2, 3]),
+    (100, True, 2, []),
+])  # fmt: skip
 def test_pages__are_those_that_graphql_did_not_tell(
     total: int,
     with_apps: bool,  # noqa: FBT001
@@ -148,14 +139,11 @@ def versions(number: int, *texts: str, complete: bool = True, total: int | None 
     return {"id": f"IC_{number}", "includesCreatedEdit": complete, "userContentEdits": connection}
 
 
-@pytest.mark.parametrize(
-    ("history", "complete"),
-    [
-        (versions(0, "old", "new"), True),
-        (versions(0, "old", "new", complete=False), False),
-        (versions(0, "old", "new", total=120), False),
-    ],
-)
+@pytest.mark.parametrize(("history", "complete"), [
+    (versions(0, "old", "new"), True),
+    (versions(0, "old", "new", complete=False), False),
+    (versions(0, "old", "new", total=120), False),
+])  # fmt: skip
 def test_thread__histories_say_whether_they_are_whole(history: JSON, complete: bool) -> None:  # noqa: FBT001
     votes = Thread(path=PATH, total=1, first=[node(0, lastEditedAt=AT)], with_apps=True)
     (comment,) = votes.listed([[item(0)]]).assembled({}, {"IC_0": history}, carries)
@@ -169,11 +157,8 @@ def test_details_and_histories__are_asked_for_in_hundreds() -> None:
     for question in (*detail_questions([str(number) for number in range(350)]), *history_questions(edited)):
         question.alone(client)
     assert [(name, [len(ids) for ids in told.values()]) for name, told in client.asked] == [
-        *[("Details", [100])] * 3,
-        ("Details", [50]),
-        ("History", [100]),
-        ("History", [50]),
-    ]
+        *[("Details", [100])] * 3, ("Details", [50]), ("History", [100]), ("History", [50]),
+    ]  # fmt: skip
 
 
 def test_histories__that_are_too_long_for_one_answer_are_asked_for_in_parts() -> None:

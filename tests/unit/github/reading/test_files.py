@@ -36,18 +36,13 @@ FILE_ENTRY = {**FILE, "object": TEXT}
 def branch(answers: Mapping[str, object], *, wanted: bool = True, total: int = 1) -> BranchFiles:
     """The reading of a pull request whose evidence is all chosen, or not wanted."""
     pull = {
-        "number": 7,
-        "headRefOid": HEAD,
-        "commits": {"totalCount": total, "nodes": []},
+        "number": 7, "headRefOid": HEAD, "commits": {"totalCount": total, "nodes": []},
         "closingIssuesReferences": {"nodes": []},
-    }
+    }  # fmt: skip
     opened = Opening(
         target=Target(repository="octo/shop", number=7, policy_path="p.yml"),
-        repository={"nameWithOwner": "octo/shop", "pullRequest": pull},
-        commit={},
-        comments=[],
-        files=[],
-    )
+        repository={"nameWithOwner": "octo/shop", "pullRequest": pull}, commit={}, comments=[], files=[],
+    )  # fmt: skip
     shapes = (replace(SHAPE, choose=lambda names, *_: names),) if wanted else ()
     return BranchFiles.of(Canned(answers), opened, ReadingPlan(evidence=shapes))
 

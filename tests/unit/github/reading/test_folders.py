@@ -53,15 +53,12 @@ def test_file__that_is_regular_has_its_text(mode: int) -> None:
     assert found == BranchFile(path=f"{FOLDER}/plan.json", mode=f"{mode:o}", size=3, blob=OID, text="ü\n")
 
 
-@pytest.mark.parametrize(
-    ("mode", "reason", "kept"),
-    [
-        (0o120000, "this is a symbolic link", OID),
-        (0o160000, "this is a submodule", None),
-        (0o040000, "this is a folder", None),
-        (0o100600, "this is not a regular file", OID),
-    ],
-)
+@pytest.mark.parametrize(("mode", "reason", "kept"), [
+    (0o120000, "this is a symbolic link", OID),
+    (0o160000, "this is a submodule", None),
+    (0o040000, "this is a folder", None),
+    (0o100600, "this is not a regular file", OID),
+])  # fmt: skip
 def test_file__that_is_none_is_refused(mode: int, reason: str, kept: str | None) -> None:
     found = file_of(FOLDER, entry(mode=mode), blob("/etc/passwd"))
     assert (found.mode, found.text, found.refused, found.blob) == (f"{mode:06o}", None, reason, kept)
@@ -73,18 +70,15 @@ def test_file__of_another_name_is_refused() -> None:
     assert (found.text, found.blob, found.refused) == (None, OID, "not a file with a known name")
 
 
-@pytest.mark.parametrize(
-    ("told", "reason"),
-    [
-        (blob("{", byteSize=LARGEST + 1), f"the file has {LARGEST + 1} bytes; at most {LARGEST} are read"),
-        (blob("{", byteSize=600_000, isTruncated=True), "GitHub tells only the beginning of its 600000 bytes"),
-        (blob(None, byteSize=9, isBinary=True), "this is not a text file"),
-        (blob("{}", isBinary=True), "this is not a text file"),
-        (blob(None, byteSize=9, isBinary=None), "this is not a text file"),
-        (blob("ü", byteSize=1), "this is not UTF-8"),
-        (blob("{}", byteSize=5), "this is not UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("told", "reason"), [
+    (blob("{", byteSize=LARGEST + 1), f"the file has {LARGEST + 1} bytes; at most {LARGEST} are read"),
+    (blob("{", byteSize=600_000, isTruncated=True), "GitHub tells only the beginning of its 600000 bytes"),
+    (blob(None, byteSize=9, isBinary=True), "this is not a text file"),
+    (blob("{}", isBinary=True), "this is not a text file"),
+    (blob(None, byteSize=9, isBinary=None), "this is not a text file"),
+    (blob("ü", byteSize=1), "this is not UTF-8"),
+    (blob("{}", byteSize=5), "this is not UTF-8"),
+])  # fmt: skip
 def test_file__that_cannot_be_read_whole_is_refused(told: JSON, reason: str) -> None:
     found = file_of(FOLDER, entry(), told)
     assert (found.text, found.refused, found.size) == (None, reason, told["byteSize"])
@@ -145,25 +139,22 @@ def followed(client: Canned) -> list[tuple[str, str]] | None:
     return None if found is None else [(link.path, link.target) for link in found]
 
 
-@pytest.mark.parametrize(
-    ("links", "found"),
-    [
-        ({}, []),
-        ({"CLAUDE.md": "docs/orders.md"}, ["docs/orders.md"]),
-        ({"packages/x/CLAUDE.md": "../../docs/orders.md"}, ["docs/orders.md"]),
-        ({"packages/x/claude.MD": "orders.md"}, ["packages/x/orders.md"]),
-        ({"packages/x/.claude/skills/review.md": "/docs/orders.md"}, []),
-        ({"packages/x/.claude": "../../tools"}, ["tools"]),
-        ({".github": "meta"}, ["meta"]),
-        ({"prompts/a/orders.md": "../b.md"}, ["prompts/b.md"]),
-        ({"prompts/a": "b"}, ["prompts/b"]),
-        ({"docs/latest.md": "orders.md", ".github/CODEOWNERS": "owners"}, []),
-        ({"AGENTS.md": "step/a.md", "step": "docs"}, ["step/a.md", "docs/a.md"]),
-        ({"AGENTS.md": "a.md", "a.md": "b.md", "b.md": "c.md"}, ["a.md", "b.md", "c.md"]),
-        ({"AGENTS.md": "../../elsewhere.md", "CLAUDE.md": "."}, []),
-        ({"AGENTS.md": None}, None),
-    ],
-)
+@pytest.mark.parametrize(("links", "found"), [
+    ({}, []),
+    ({"CLAUDE.md": "docs/orders.md"}, ["docs/orders.md"]),
+    ({"packages/x/CLAUDE.md": "../../docs/orders.md"}, ["docs/orders.md"]),
+    ({"packages/x/claude.MD": "orders.md"}, ["packages/x/orders.md"]),
+    ({"packages/x/.claude/skills/review.md": "/docs/orders.md"}, []),
+    ({"packages/x/.claude": "../../tools"}, ["tools"]),
+    ({".github": "meta"}, ["meta"]),
+    ({"prompts/a/orders.md": "../b.md"}, ["prompts/b.md"]),
+    ({"prompts/a": "b"}, ["prompts/b"]),
+    ({"docs/latest.md": "orders.md", ".github/CODEOWNERS": "owners"}, []),
+    ({"AGENTS.md": "step/a.md", "step": "docs"}, ["step/a.md", "docs/a.md"]),
+    ({"AGENTS.md": "a.md", "a.md": "b.md", "b.md": "c.md"}, ["a.md", "b.md", "c.md"]),
+    ({"AGENTS.md": "../../elsewhere.md", "CLAUDE.md": "."}, []),
+    ({"AGENTS.md": None}, None),
+])  # fmt: skip
 def test_links__are_followed_from_wherever_agents_take_orders(
     links: dict[str, str | None], found: list[str] | None
 ) -> None:
@@ -189,14 +180,11 @@ def test_links__of_a_large_tree_are_found_folder_by_folder() -> None:
     assert followed(client) == [("packages/x/CLAUDE.md", "orders.md")]
 
 
-@pytest.mark.parametrize(
-    "listed",
-    [
-        None,
-        (tree(truncated=True), tree(truncated=True)),
-        (tree(truncated=True), tree(folders=tuple(map(str, range(MOST_TREES))))),
-    ],
-)
+@pytest.mark.parametrize("listed", [
+    None,
+    (tree(truncated=True), tree(truncated=True)),
+    (tree(truncated=True), tree(folders=tuple(map(str, range(MOST_TREES))))),
+])  # fmt: skip
 def test_links__that_are_not_listed_are_not_known(listed: object) -> None:
     client = with_links({"CLAUDE.md": "docs/orders.md"})
     del client.answers[f"{TREES}/{BASE}"]

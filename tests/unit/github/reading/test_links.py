@@ -15,71 +15,41 @@ MONA = {"__typename": "User", "login": "mona", "databaseId": 31}
 FENCE = "```"
 
 
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("Closes #12", [12]),
-        ("fixes: #12 and RESOLVED #13", [12, 13]),
-        ("Fixes https://github.com/octo/shop/issues/12.", [12]),
-        ("close GH-12", [12]),
-        ("Fixes Octo/Shop#12", [12]),
-        ("Fixes #12, #13", [12]),
-        ("See #12; this prefixes #13", []),
-        ("<!-- e.g. Closes #12 -->\nText", []),
-        ("<!--\nCloses #12\n--> Closes #13", [13]),
-        (f"{FENCE}\nCloses #12\n{FENCE}\nCloses #13", [13]),
-        (f"<div>\n{FENCE}\nCloses #12\n{FENCE}\n</div>", [12]),
-        ("A `<!--` sign. Closes #12 `-->`", [12]),
-        ("Write `Closes #12` or ``Fixes `x` #13``.", []),
-        ("    Closes #12", []),
-        (f"- {FENCE}\n  Closes #12\n  {FENCE}\n\nCloses #13", [13]),
-        ("Text <!-- Closes #12 --> more", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "numbers"), [
+    ("Closes #12", [12]),
+    ("fixes: #12 and RESOLVED #13", [12, 13]),
+    ("Fixes https://github.com/octo/shop/issues/12.", [12]),
+    ("close GH-12", [12]),
+    ("Fixes Octo/Shop#12", [12]),
+    ("Fixes #12, #13", [12]),
+    ("See #12; this prefixes #13", []),
+    ("<!-- e.g. Closes #12 -->\nText", []),
+    ("<!--\nCloses #12\n--> Closes #13", [13]),
+    (f"{FENCE}\nCloses #12\n{FENCE}\nCloses #13", [13]),
+    (f"<div>\n{FENCE}\nCloses #12\n{FENCE}\n</div>", [12]),
+    ("A `<!--` sign. Closes #12 `-->`", [12]),
+    ("Write `Closes #12` or ``Fixes `x` #13``.", []),
+    ("    Closes #12", []),
+    (f"- {FENCE}\n  Closes #12\n  {FENCE}\n\nCloses #13", [13]),
+    ("Text <!-- Closes #12 --> more", []),
+])  # fmt: skip
 def test_closed_issues__are_those_that_github_may_link(text: str, numbers: list[int]) -> None:
     assert list(closed_issues(text, "octo/shop")) == [f"octo/shop#{number}" for number in numbers]
 
 
 # What stood around a link that GitHub made, and that a scanner of lines took for hidden.
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"- {FENCE}\n  run\n\nCloses #17",
-        f"1. one\n\n   {FENCE}\n   run\n\nCloses #17",
-        f"> {FENCE}\n> run\n\nCloses #17",
-        f"{FENCE} a`b\nCloses #17\n{FENCE}",
-        "<!-->\nCloses #17\n-->",
-        "<!--->\nCloses #17\n-->",
-        "Text <!--> Closes #17 -->",
-        f"Text\u2028{FENCE}\nCloses #17",
-        f"\u2028{FENCE}\nCloses #17",
-        f"\x85{FENCE}\nCloses #17",
-        f"\x0c{FENCE}\nCloses #17",
-        f"\x1c{FENCE}\nCloses #17",
-        f"\x0b{FENCE}\nCloses #17",
-        "_Closes #17_",
-        "__Closes__ #17",
-        "**Closes** #17",
-        "Closes **#17**",
-        "Closes [#17](https://github.com/octo/shop/issues/17)",
-        f"<details>\n{FENCE}\n\nCloses #17\n</details>",
-        "\\`Closes #17\\`",
-        "A ` sign. Closes #17",
-        "```` ` Closes #17 ```",
-        "[a](b`c) Closes #17 `",
-        "<!-- a\n\nCloses #17",
-        "<a title='<!--'> Closes #17 <a title='-->'>",
-        "Closes &#35;17",
-        "C&#108;oses&nbsp;#17",
-        "Closes \\#17",
-        "Closes\\\n#17",
-        "<b>Closes</b> #17",
-        "Closes <b>#17</b>",
-        "Text<b>Closes</b> #17",
-        "Text<br>Closes <https://github.com/octo/shop/issues/17>",
-        f"Closes{' ' * 30}#17",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    f"- {FENCE}\n  run\n\nCloses #17", f"1. one\n\n   {FENCE}\n   run\n\nCloses #17", f"> {FENCE}\n> run\n\nCloses #17",
+    f"{FENCE} a`b\nCloses #17\n{FENCE}", "<!-->\nCloses #17\n-->", "<!--->\nCloses #17\n-->",
+    "Text <!--> Closes #17 -->", f"Text\u2028{FENCE}\nCloses #17", f"\u2028{FENCE}\nCloses #17",
+    f"\x85{FENCE}\nCloses #17", f"\x0c{FENCE}\nCloses #17", f"\x1c{FENCE}\nCloses #17", f"\x0b{FENCE}\nCloses #17",
+    "_Closes #17_", "__Closes__ #17", "**Closes** #17", "Closes **#17**",
+    "Closes [#17](https://github.com/octo/shop/issues/17)", f"<details>\n{FENCE}\n\nCloses #17\n</details>",
+    "\\`Closes #17\\`", "A ` sign. Closes #17", "```` ` Closes #17 ```", "[a](b`c) Closes #17 `",
+    "<!-- a\n\nCloses #17", "<a title='<!--'> Closes #17 <a title='-->'>", "Closes &#35;17", "C&#108;oses&nbsp;#17",
+    "Closes \\#17", "Closes\\\n#17", "<b>Closes</b> #17", "Closes <b>#17</b>", "Text<b>Closes</b> #17",
+    "Text<br>Closes <https://github.com/octo/shop/issues/17>", f"Closes{' ' * 30}#17",
+])  # fmt: skip
 def test_closed_issues__stand_behind_nothing_that_only_looks_hidden(text: str) -> None:
     assert list(closed_issues(text, "octo/shop")) == ["octo/shop#17"]
     assert ("octo/shop#17", "removed", "mona") in told(links(text, "Closes #9"))
@@ -96,11 +66,8 @@ def links(*texts: str | None, events: list[JSON] | None = None, whole: bool = Tr
     pull = {"id": "PR", "author": DEV, "createdAt": times[0], "body": texts[-1], "lastEditedAt": times[-1]}
     opened = Opening(
         target=Target(repository="octo/shop", number=7, policy_path="p"),
-        repository={"nameWithOwner": "octo/shop", "pullRequest": pull},
-        commit={},
-        comments=[],
-        files=[],
-    )
+        repository={"nameWithOwner": "octo/shop", "pullRequest": pull}, commit={}, comments=[], files=[],
+    )  # fmt: skip
     versions = {"PR": {"id": "PR", "includesCreatedEdit": whole, "userContentEdits": connection}}
     return Links.of(opened, events or [], versions if edits else {})
 

@@ -17,14 +17,10 @@ JSON = dict[str, Any]
 A, B, C, NOWHERE = "a" * 40, "b" * 40, "c" * 40, "0" * 40
 PATH = "/repos/octo/shop/activity"
 PULL = PullRequest(
-    number=7,
-    url="https://github.com/octo/shop/pull/7",
-    title="",
-    author=None,
-    created_at="2026-03-02T09:30:00Z",
+    number=7, url="https://github.com/octo/shop/pull/7", title="", author=None, created_at="2026-03-02T09:30:00Z",
     base=Branch(ref="main", sha="0" * 40, repository="octo/shop"),
     head=Branch(ref="sessions", sha=B, repository="octo/shop"),
-)
+)  # fmt: skip
 
 
 def at(minute: int) -> str:

@@ -27,14 +27,11 @@ def log_of(names: str, *, eve: str = "", begins: str | None = None, complete: bo
     befores = [begins, *names[:-1]]
     moves = tuple(
         RefMove(
-            at=at(number),
-            before=None if before is None else commit(before),
-            after=commit(name),
-            kind="push",
+            at=at(number), before=None if before is None else commit(before), after=commit(name), kind="push",
             actor=EVE if name in eve else BOT,
         )
         for number, (before, name) in enumerate(zip(befores, names, strict=True))
-    )
+    )  # fmt: skip
     return RefLog(source="activity", complete=complete, moves=moves)
 
 
@@ -99,10 +96,8 @@ def test_history__names_a_push_only_where_it_surely_brought_the_file(name: str) 
 def test_history__keeps_every_earlier_text_in_order() -> None:
     found = history_of(log_of("abcde"), [X, Y, None, X, Z], {X: "first", Z: "last"})
     assert [(each.blob, each.text, each.pushed.at) for each in found.earlier] == [
-        (X, "first", at(0)),
-        (Y, None, at(1)),
-        (X, "first", at(3)),
-    ]
+        (X, "first", at(0)), (Y, None, at(1)), (X, "first", at(3)),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["pr_merge", "merge_queue_merge"])

@@ -19,38 +19,20 @@ AT = "2026-03-02T09:00:00Z"
 def said(**changes: object) -> JSON:
     """A comment as GraphQL tells it."""
     return {
-        "id": "IC_1",
-        "fullDatabaseId": "101",
-        "url": "https://github.com/octo/shop/pull/7#issuecomment-101",
-        "body": "text",
-        "createdAt": AT,
-        "lastEditedAt": None,
-        "createdViaEmail": False,
-        "isMinimized": False,
-        "minimizedReason": None,
-        "author": ANA,
-        "editor": None,
-        **changes,
-    }
+        "id": "IC_1", "fullDatabaseId": "101", "url": "https://github.com/octo/shop/pull/7#issuecomment-101",
+        "body": "text", "createdAt": AT, "lastEditedAt": None, "createdViaEmail": False, "isMinimized": False,
+        "minimizedReason": None, "author": ANA, "editor": None, **changes,
+    }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("node", "expected"),
-    [
-        (None, None),
-        (ANA, ANA_ACTOR),
-        ({"__typename": "Bot", "login": "helper", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
-        ({"__typename": "Bot", "login": "helper[bot]", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
-        (
-            {"__typename": "Organization", "login": "octo", "databaseId": 9},
-            Actor(login="octo", id=9, type="Organization"),
-        ),
-        (
-            {"__typename": "EnterpriseUserAccount", "login": "x"},
-            Actor(login="x", id=None, type="EnterpriseUserAccount"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("node", "expected"), [
+    (None, None),
+    (ANA, ANA_ACTOR),
+    ({"__typename": "Bot", "login": "helper", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
+    ({"__typename": "Bot", "login": "helper[bot]", "databaseId": 5}, Actor(login="helper[bot]", id=5, type="Bot")),
+    ({"__typename": "Organization", "login": "octo", "databaseId": 9}, Actor(login="octo", id=9, type="Organization")),
+    ({"__typename": "EnterpriseUserAccount", "login": "x"}, Actor(login="x", id=None, type="EnterpriseUserAccount")),
+])  # fmt: skip
 def test_actor__is_written_as_rest_writes_it(node: JSON | None, expected: Actor | None) -> None:
     assert nodes.actor(node) == expected
 
@@ -89,12 +71,10 @@ def test_number__an_id_that_is_left_out_is_an_error() -> None:
 
 
 def test_edits__are_ordered_and_keep_who_took_a_text_away() -> None:
-    connection = {
-        "nodes": [
-            {"editedAt": "2026-03-02T10:00:00Z", "diff": "new", "deletedAt": None, "editor": ANA, "deletedBy": None},
-            {"editedAt": AT, "diff": None, "deletedAt": AT, "editor": None, "deletedBy": ANA},
-        ]
-    }
+    connection = {"nodes": [
+        {"editedAt": "2026-03-02T10:00:00Z", "diff": "new", "deletedAt": None, "editor": ANA, "deletedBy": None},
+        {"editedAt": AT, "diff": None, "deletedAt": AT, "editor": None, "deletedBy": ANA},
+    ]}  # fmt: skip
     first, second = nodes.edits(connection)
     assert (first.at, first.text, first.deleted_at, first.deleted_by) == (AT, None, AT, ANA_ACTOR)
     assert (second.text, second.editor) == ("new", ANA_ACTOR)
@@ -111,14 +91,9 @@ def test_events__are_told_apart() -> None:
         {"__typename": "LabeledEvent", "createdAt": AT, "actor": ANA, "label": {"name": "bug"}},
         {"__typename": "UnlabeledEvent", "createdAt": AT, "actor": None, "label": {"name": "bug"}},
         {"__typename": "CommentDeletedEvent", "createdAt": AT, "actor": ANA, "deletedCommentAuthor": None},
-        {
-            "__typename": "BaseRefChangedEvent",
-            "createdAt": AT,
-            "actor": ANA,
-            "previousRefName": "main",
-            "currentRefName": "next",
-        },
-    ]
+        {"__typename": "BaseRefChangedEvent", "createdAt": AT, "actor": ANA, "previousRefName": "main",
+         "currentRefName": "next"},
+    ]  # fmt: skip
     assert nodes.happened(events, nodes.LABELS) == (
         NameEvent(name="bug", action="added", at=AT, actor=ANA_ACTOR),
         NameEvent(name="bug", action="removed", at=AT, actor=None),

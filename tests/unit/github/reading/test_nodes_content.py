@@ -48,30 +48,18 @@ def test_changed_file__knows_where_a_renamed_file_was() -> None:
 SAME = [
     ("order", [entry("a"), entry("b")], [entry("b"), entry("a")]),
     ("added or modified", [entry("a", "added")], [entry("a", "modified")]),
-    (
-        "rename or delete and add",
-        [entry("b", "renamed", previous="a")],
-        [entry("a", "removed", TWO), entry("b", "added")],
-    ),
+    ("rename or delete and add", [entry("b", "renamed", previous="a")],
+     [entry("a", "removed", TWO), entry("b", "added")]),
     ("copy or add", [entry("b", "copied", previous="a")], [entry("b", "added")]),
     ("evidence folder", [entry("a"), entry(".pipeline/12/plan.json")], [entry("a")]),
-    (
-        "evidence renamed",
-        [entry("a"), entry(f"{OWN}/plan.json", "renamed", previous=".pipeline/issue-12/plan.json")],
-        [entry("a")],
-    ),
+    ("evidence renamed", [entry("a"), entry(f"{OWN}/plan.json", "renamed", previous=".pipeline/issue-12/plan.json")],
+     [entry("a")]),
     ("blob of what is gone", [entry("a", "removed", ONE)], [entry("a", "removed", TWO)]),
-    (
-        "renamed over a file that is there again",
-        [entry("b", "renamed", previous="a"), entry("a", "added", TWO)],
-        [entry("a", "modified", TWO), entry("b", "added")],
-    ),
-    (
-        "the same, told the other way round",
-        [entry("a", "added", TWO), entry("b", "renamed", previous="a")],
-        [entry("b", "added"), entry("a", "modified", TWO)],
-    ),
-]
+    ("renamed over a file that is there again", [entry("b", "renamed", previous="a"), entry("a", "added", TWO)],
+     [entry("a", "modified", TWO), entry("b", "added")]),
+    ("the same, told the other way round", [entry("a", "added", TWO), entry("b", "renamed", previous="a")],
+     [entry("b", "added"), entry("a", "modified", TWO)]),
+]  # fmt: skip
 DIFFERENT = [
     ("blob", [entry("a")], [entry("a", sha=TWO)]),
     ("path", [entry("a")], [entry("b")]),
@@ -146,18 +134,15 @@ def test_line_count__of_a_file(text: bytes, lines: int) -> None:
     assert line_count({"type": "file", "encoding": "base64", "content": b64encode(text).decode()}) == lines
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        None,
-        [],
-        {},
-        {"type": "symlink", "encoding": "base64", "content": ""},
-        {"type": "submodule"},
-        {"type": "file", "encoding": "none", "content": ""},
-        {"type": "file", "encoding": "base64", "content": "a"},
-    ],
-)
+@pytest.mark.parametrize("told", [
+    None,
+    [],
+    {},
+    {"type": "symlink", "encoding": "base64", "content": ""},
+    {"type": "submodule"},
+    {"type": "file", "encoding": "none", "content": ""},
+    {"type": "file", "encoding": "base64", "content": "a"},
+])  # fmt: skip
 def test_line_count__of_what_is_no_ordinary_file_is_none(told: object) -> None:
     assert line_count(told) is None
 

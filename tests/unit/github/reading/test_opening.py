@@ -61,10 +61,8 @@ def opened(answers: dict[Hashable, Any]) -> Opening:
 def test_opening__is_three_requests(hub: FakeHub) -> None:
     opened_at(hub)
     assert sorted(request.target.partition("?")[0] for request in hub.requests) == [
-        f"GET {COMMENTS}",
-        f"GET {FILES}",
-        "POST /graphql",
-    ]
+        f"GET {COMMENTS}", f"GET {FILES}", "POST /graphql",
+    ]  # fmt: skip
 
 
 def test_opening__tells_repository_policy_and_pull_request(hub: FakeHub) -> None:
@@ -145,14 +143,10 @@ def canned(answers: dict[Hashable, Any], last: list[JSON], by_id: JSON | None) -
     """A client that tells these commits as the last of the pull request, and this one if asked for the head."""
     repository, _ = answers["main"]
     repository["pullRequest"]["commits"] = {"nodes": [{"commit": node} for node in last]}
-    return Canned(
-        {
-            "PullRequest": {"repository": repository},
-            "HeadCommit": {"repository": {"object": by_id}},
-            COMMENTS: answers["comments"],
-            FILES: answers["files"],
-        }
-    )
+    return Canned({
+        "PullRequest": {"repository": repository}, "HeadCommit": {"repository": {"object": by_id}},
+        COMMENTS: answers["comments"], FILES: answers["files"],
+    })  # fmt: skip
 
 
 @pytest.mark.parametrize("last", [[], [{"oid": "f" * 40}]])

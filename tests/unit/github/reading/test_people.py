@@ -28,18 +28,15 @@ def person(answers: dict[str, object]) -> Person | None:
     return found
 
 
-@pytest.mark.parametrize(
-    ("permission", "role", "expected"),
-    [
-        ("admin", "admin", "admin"),
-        ("write", "maintain", "maintain"),
-        ("write", "write", "write"),
-        ("read", "triage", "triage"),
-        ("read", "read", "read"),
-        ("none", "none", "none"),
-        ("write", "release-manager", "write"),
-    ],
-)
+@pytest.mark.parametrize(("permission", "role", "expected"), [
+    ("admin", "admin", "admin"),
+    ("write", "maintain", "maintain"),
+    ("write", "write", "write"),
+    ("read", "triage", "triage"),
+    ("read", "read", "read"),
+    ("none", "none", "none"),
+    ("write", "release-manager", "write"),
+])  # fmt: skip
 def test_lookup__tells_the_role_or_what_an_own_role_amounts_to(permission: str, role: str, expected: str) -> None:
     found = person({PATH: told(permission, role)})
     assert found == Person(login="ana", id=21, type="User", permission=expected, role_name=role)

@@ -41,16 +41,11 @@ def draft(count: int, conclusion: Conclusion = Conclusion.FAILURE) -> CheckDraft
     """A check run with so many annotations."""
     notes = tuple(
         Annotation(
-            path=PLAN,
-            line=line,
-            column=3 if line % 2 else None,
-            level=Level.FAILURE,
-            title="PG001",
-            message=f"wrong {line}\nFix: Mend it",
-            details=f"JSON path: $[{line}]",
+            path=PLAN, line=line, column=3 if line % 2 else None, level=Level.FAILURE, title="PG001",
+            message=f"wrong {line}\nFix: Mend it", details=f"JSON path: $[{line}]",
         )
         for line in range(1, count + 1)
-    )
+    )  # fmt: skip
     return CheckDraft(conclusion=conclusion, title=f"{count} problems", summary="Here.", annotations=notes)
 
 
@@ -90,11 +85,8 @@ def test_publish__brings_all_in_batches_and_ends_with_the_last(hub: FakeHub, cou
     ]
     (run,) = standing(hub)
     assert (run["name"], run["head_sha"], run["status"], run["conclusion"]) == (
-        CHECK_NAME,
-        HEAD,
-        "completed",
-        "failure",
-    )
+        CHECK_NAME, HEAD, "completed", "failure",
+    )  # fmt: skip
     assert (run["details_url"], run["output"]["annotations_count"]) == (PLACE.url, count)
     assert [note["start_line"] for note in notes(hub, run["id"])] == list(range(1, count + 1))
 
@@ -254,14 +246,11 @@ def answer(**changes: object) -> JSON:
     return {"id": 5, "status": "completed", "conclusion": "failure", "external_id": "x", "output": output, **changes}
 
 
-@pytest.mark.parametrize(
-    ("found", "told"),
-    [
-        (answer(count=0), "GitHub has failure with 0"),
-        (answer(conclusion="success"), "GitHub has success with 1"),
-        (answer(status="in_progress", conclusion=None), "GitHub has no conclusion with 1"),
-    ],
-)
+@pytest.mark.parametrize(("found", "told"), [
+    (answer(count=0), "GitHub has failure with 0"),
+    (answer(conclusion="success"), "GitHub has success with 1"),
+    (answer(status="in_progress", conclusion=None), "GitHub has no conclusion with 1"),
+])  # fmt: skip
 def test_publish__what_is_read_back_otherwise_is_an_error(found: JSON, told: str) -> None:
     client = Canned({RUNS: {"check_runs": []}, MADE: {"id": 5}, f"{MADE}/5": found})
     message = f'the check run "{CHECK_NAME}" was written as failure with 1 annotations but {told}'

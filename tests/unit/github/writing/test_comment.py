@@ -70,11 +70,8 @@ def keep(there: Conversation, body: str = BODY) -> str:
 def test_comment__is_written_once_and_then_updated_where_it_changed() -> None:
     there = Conversation()
     assert [keep(there), keep(there), keep(there, f"{BODY}more\n"), keep(there, f"{BODY}more")] == [
-        "written",
-        "is there already",
-        "updated",
-        "is there already",
-    ]
+        "written", "is there already", "updated", "is there already",
+    ]  # fmt: skip
     assert [each["body"] for each in there.comments] == [f"{BODY}more\n"]
 
 

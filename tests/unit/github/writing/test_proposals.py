@@ -49,12 +49,10 @@ class Tracker(Client):
             next(issue for issue in self.issues if issue["id"] == variables["id"])["state"] = "CLOSED"
             return {"closeIssue": {"issue": {"state": "CLOSED"}}}
         labelled = [issue for issue in self.issues if variables["label"] in issue["labels"]]
-        return {
-            "repository": {
-                "issues": self._page(labelled, variables.get("issues")),
-                "place": {"timelineItems": self._page(self.events, variables.get("events"))},
-            }
-        }
+        return {"repository": {
+            "issues": self._page(labelled, variables.get("issues")),
+            "place": {"timelineItems": self._page(self.events, variables.get("events"))},
+        }}  # fmt: skip
 
     def _page(self, items: list[JSON], after: str | None) -> JSON:
         start = int(after or 0)
@@ -252,16 +250,12 @@ class Wired(Tracker):
         written = self.wire.post(path, body)
         self.issues = [
             {
-                "id": f"I_{filed['number']}",
-                "number": filed["number"],
-                "url": filed["url"],
-                "state": filed["state"].upper(),
-                "body": filed["body"],
-                "labels": filed["labels"],
+                "id": f"I_{filed['number']}", "number": filed["number"], "url": filed["url"],
+                "state": filed["state"].upper(), "body": filed["body"], "labels": filed["labels"],
                 "viewerDidAuthor": True,
             }
             for filed in self.hub.state.filed_issues
-        ]
+        ]  # fmt: skip
         return written
 
 

@@ -51,13 +51,11 @@ def standing(of: tuple[StatusLine, ...], *, upper: bool = False) -> tuple[Commit
     """The lines as they stand on a commit."""
     return tuple(
         CommitStatus(
-            context=line.context.upper() if upper else line.context,
-            state=line.state.value,
-            at="2026-03-02T09:00:00Z",
+            context=line.context.upper() if upper else line.context, state=line.state.value, at="2026-03-02T09:00:00Z",
             description=line.description,
         )
         for line in of
-    )
+    )  # fmt: skip
 
 
 def edition(
@@ -130,15 +128,12 @@ def test_publish__nothing_new_is_not_written_whatever_the_case_of_a_context(hub:
     assert len(hub.requests) == before
 
 
-@pytest.mark.parametrize(
-    ("before", "expected"),
-    [
-        (lines(State.SUCCESS, State.SUCCESS, State.PENDING, State.PENDING), [CONTEXTS[2], OVERALL]),
-        (lines(*GREEN)[:3], [OVERALL]),
-        (lines(*GREEN)[3:], list(CONTEXTS[:3])),
-        (lines(*GREEN, description="other"), list(CONTEXTS)),
-    ],
-)
+@pytest.mark.parametrize(("before", "expected"), [
+    (lines(State.SUCCESS, State.SUCCESS, State.PENDING, State.PENDING), [CONTEXTS[2], OVERALL]),
+    (lines(*GREEN)[:3], [OVERALL]),
+    (lines(*GREEN)[3:], list(CONTEXTS[:3])),
+    (lines(*GREEN, description="other"), list(CONTEXTS)),
+])  # fmt: skip
 def test_publish__only_what_changed_is_written(
     hub: FakeHub, before: tuple[StatusLine, ...], expected: list[str]
 ) -> None:
