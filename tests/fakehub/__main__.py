@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def arguments(words: list[str]) -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(prog="tests/fakehub", description="GitHub's API on loopback, from a snapshot.")
     parser.add_argument("snapshot", type=Path, help="a pull request, as schemas/snapshot.schema.json has it")
     parser.add_argument("--more", type=Path, action="append", default=[], help="another one of the same repository")
@@ -34,13 +33,11 @@ def arguments(words: list[str]) -> argparse.Namespace:
 
 
 def load(path: Path) -> dict[str, object]:
-    """A snapshot from its file."""
     loaded: dict[str, object] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
 def main(words: list[str]) -> int:
-    """Serve until a signal comes."""
     from tests.fakehub import TOKEN, FakeHub  # noqa: PLC0415 - can be found only now
 
     asked = arguments(words)

@@ -32,7 +32,6 @@ class Answer:
     delivery: Delivery = Delivery()
 
     def body(self) -> bytes:
-        """The bytes of the body."""
         if self.raw is not None:
             return self.raw
         try:
@@ -54,7 +53,6 @@ class NotModelledError(Exception):
 
 
 def error(status: int, message: str, **headers: str) -> Answer:
-    """An error as GitHub words them."""
     data: JSON = {"message": message, "documentation_url": DOCS}
     if status != 422:  # the published shape of a validation error has no status in it
         data["status"] = str(status)

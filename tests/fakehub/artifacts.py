@@ -28,7 +28,6 @@ def blob_of(data: bytes) -> str:
 
 
 def artifacts_at(snapshot: JSON, commit: str) -> dict[str, File]:
-    """The files of the evidence folders at a commit."""
     moves = snapshot["ref_log"]["moves"]
     heads = [move["after"] for move in moves]
     # what never was the head has everything that is not told to have come later
@@ -44,7 +43,6 @@ def artifacts_at(snapshot: JSON, commit: str) -> dict[str, File]:
 
 
 def ignore_file(snapshot: JSON) -> Iterator[tuple[str, File]]:
-    """The ignore file with the line that is told of it."""
     rule = snapshot["branch_files_ignored"]
     if rule:
         data = ("# nothing\n" * (rule["line"] - 1) + rule["pattern"] + "\n").encode()

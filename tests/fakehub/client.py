@@ -33,17 +33,14 @@ class Client:
         return self.session.request(method, whole, **{"allow_redirects": False, "timeout": 10, **more})
 
     def get(self, path: str, **more: Any) -> requests.Response:  # noqa: ANN401 - as requests has them
-        """A GET request."""
         return self.ask("GET", path, **more)
 
     def data(self, path: str) -> Any:  # noqa: ANN401 - a document
-        """What a GET request gives, which must succeed."""
         answer = self.get(path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def pages(self, path: str) -> Iterator[list[JSON]]:
-        """The pages of a list, as its links lead."""
         following: str | None = path
         while following:
             answer = self.get(following)
@@ -52,18 +49,15 @@ class Client:
             following = answer.links.get("next", {}).get("url")
 
     def post(self, path: str, body: object) -> requests.Response:
-        """A POST request."""
         return self.ask("POST", path, json=body)
 
     def graphql(self, query: str, **variables: object) -> JSON:
-        """The answer to a GraphQL request, which must have status 200."""
         answer = self.ask("POST", self.hub.graphql_url, json={"query": query, "variables": variables})
         assert answer.status_code == 200, answer.text
         made: JSON = answer.json()
         return made
 
     def pull(self, selection: str) -> JSON:
-        """Fields of the pull request, which must be there without errors."""
         place = 'repository(owner: "octo", name: "shop")'
         made = self.graphql(f"{{ {place} {{ pullRequest(number: 7) {{ {selection} }} }} }}")
         assert "errors" not in made, made

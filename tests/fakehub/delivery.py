@@ -16,7 +16,6 @@ Send = Callable[[bytes], object]
 
 
 def head_of(answer: Answer, body: bytes, framing: str = "length") -> bytes:
-    """The status line and headers."""
     headers = {"Content-Type": answer.media, **answer.headers}
     if framing == "length":
         headers["Content-Length"] = str(len(body))
@@ -61,7 +60,6 @@ def abort(connection: socket.socket) -> None:
 
 
 def _truncated(answer: Answer, body: bytes, framing: str) -> bytes:
-    """An answer that ends before it should."""
     part = _beginning(answer, body)
     if framing == "chunked":
         return head_of(answer, body, "chunked") + f"{len(part):x}\r\n".encode() + part + b"\r\n"
@@ -69,10 +67,8 @@ def _truncated(answer: Answer, body: bytes, framing: str) -> bytes:
 
 
 def _beginning(answer: Answer, body: bytes) -> bytes:
-    """As much of the body as gets through."""
     return body[: int(len(body) * answer.delivery.part)]
 
 
 def _pieces(data: bytes, size: int) -> Iterator[bytes]:
-    """Bytes in pieces."""
     yield from (data[start : start + size] for start in range(0, len(data), size))

@@ -177,8 +177,6 @@ def _redirect(options: JSON, request: Request, right: Right, base: str) -> Answe
 
 
 def _delivered(way: str) -> Callable[[JSON, Request, Right, str], Answer]:
-    """A right answer that goes wrong on its way."""
-
     def broken(options: JSON, request: Request, right: Right, base: str) -> Answer:
         del request, base
         which = options.get("when") or options.get("framing") or ""

@@ -42,7 +42,6 @@ class Git:
         self._trees: dict[str, dict[str, File]] = {}
 
     def default_head(self) -> str:
-        """The commit at the tip of the default branch."""
         main = self.state.main
         told = main["policy"].get("commit")
         base = main["pull_request"]["base"]
@@ -54,7 +53,6 @@ class Git:
 
     @functools.cached_property
     def commits(self) -> dict[str, JSON]:
-        """Every known commit with the snapshot that it belongs to."""
         found: dict[str, JSON] = {}
         for snapshot in self.pulls:
             for commit in filter(None, _commits_of(snapshot)):
@@ -92,7 +90,6 @@ class Git:
         return matches[0] if len(matches) == 1 and matches[0] not in self.state.extras.gone else None
 
     def merge_base(self, base: str, head: str) -> str:
-        """The commit that two commits have in common."""
         if base == head or self._comes_before(base, head):
             return base
         if head in self.formers and self._is_base(base):
@@ -120,12 +117,10 @@ class Git:
         return list(snapshot["commits"]) or self.chain(snapshot["pull_request"]["head"]["sha"])
 
     def parent(self, commit: str) -> str:
-        """The first parent of a commit."""
         chain = self.chain(commit)
         return chain[-2] if len(chain) > 1 else self._root(commit)
 
     def changes(self, base: str, head: str) -> list[Change]:
-        """What a commit brings in, against what it has in common with another."""
         common = self.merge_base(base, head)
         if self._is_base(common):
             below = [] if head in self.formers.get(base, [head]) else [_BELOW]
@@ -140,7 +135,6 @@ class Git:
         return found
 
     def tree(self, commit: str) -> dict[str, File]:
-        """Every file at a commit, by path."""
         if commit not in self._trees:
             self._trees[commit] = self._tree(commit)
         return self._trees[commit]
@@ -175,7 +169,6 @@ class Git:
         return [change for change, _ in self._files_of(commit)] if not self._is_base(commit) else []
 
     def _files_of(self, commit: str) -> Iterator[tuple[Change, File]]:
-        """What a commit changes against its merge base, with the files."""
         for entry in self._entries(commit):
             text = entry.get("text")
             data = text if isinstance(text, bytes) else (text or f"{entry['path']} {entry.get('salt', '')}\n").encode()
@@ -210,7 +203,6 @@ class Git:
         return _with_evidence(product, artifacts_at(snapshot, commit), evidence) if evidence else product
 
     def _root(self, commit: str) -> str:
-        """Where a commit left the base branch."""
         told = self.state.extras.commits.get(commit, {}).get("merge_base")
         group = self.commits.get(commit, self.state.main)["merge_group"]
         if group and commit == group["head"]:
@@ -244,7 +236,6 @@ def former_base(name: str) -> str:
 
 
 def _commits_of(snapshot: JSON) -> Iterator[str | None]:
-    """Every commit that a snapshot names."""
     pull = snapshot["pull_request"]
     yield from (pull["head"]["sha"], pull["base"]["sha"], pull["merge_base"])
     for move in snapshot["ref_log"]["moves"]:
@@ -309,15 +300,12 @@ def _with_evidence(entries: list[JSON], files: dict[str, File], told: set[str]) 
 
 
 def _as_held(entry: JSON, file: File | None) -> JSON:
-    """A change as its file stands there."""
     return entry if file is None or entry.get("status") == "removed" else {**entry, "blob": file.blob}
 
 
 def _is_product(entry: JSON) -> bool:
-    """Whether a changed file stays and is no evidence."""
     return entry.get("status") != "removed" and not entry["path"].startswith(EVIDENCE_FOLDER)
 
 
 def _endless(entries: list[JSON]) -> list[JSON]:
-    """More files than GitHub lists."""
     return [*entries, *({"path": f"many/{number}.txt", "status": "added"} for number in range(MOST_FILES_OF_PULL + 1))]

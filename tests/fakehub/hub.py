@@ -83,16 +83,13 @@ class FakeHub:
 
     @property
     def requests(self) -> list[Request]:
-        """Every request so far."""
         return list(self._ledger.requests)
 
     @property
     def connections(self) -> int:
-        """How many connections were opened so far."""
         return self._server.connections
 
     def sequential_depth(self) -> int:
-        """The longest chain of requests of which each waited for the one before."""
         return sequential_depth(self._ledger.requests)
 
     def __enter__(self) -> FakeHub:  # noqa: PYI034 - Self is younger than the oldest Python
@@ -128,7 +125,6 @@ class FakeHub:
         self._callbacks.setdefault(number, []).append(callback)
 
     def move_head(self, sha: str, *, kind: str = "push", actor: JSON | None = None) -> None:
-        """Push to the pull request's branch."""
         with self.state.lock:
             head = self.snapshot["pull_request"]["head"]
             move = {"at": self.state.now(), "before": head["sha"], "after": sha, "kind": kind}
@@ -137,7 +133,6 @@ class FakeHub:
             head["sha"] = sha
 
     def add_comment(self, author: JSON, text: str, **more: object) -> JSON:
-        """Say something on the pull request."""
         with self.state.lock:
             number = self.state.next_id()
             url = f"{self.snapshot['pull_request']['url']}#issuecomment-{number}"
@@ -163,7 +158,6 @@ class FakeHub:
             return {told["context"]: told for told in self.state.statuses.get(wanted, [])}
 
     def _answer(self, request: Request) -> Answer:
-        """The answer to a request, with the headers that every answer has."""
         with self.state.lock:
             for callback in self._callbacks.pop(request.number, []):
                 callback(self)
@@ -184,7 +178,6 @@ class FakeHub:
         return _with_headers(answer, request, self.date, told)
 
     def _right(self, request: Request, query: Mapping[str, str] | None = None) -> Answer:
-        """The answer that GitHub would give."""
         try:
             _must_be_welcome(request)
             if request.path == "/graphql" and request.method == "POST":

@@ -35,7 +35,6 @@ class Request:
 
     @property
     def text(self) -> str:
-        """The GraphQL document, if it is one."""
         return str(self.body.get("query", "")) if isinstance(self.body, dict) and self.path == "/graphql" else ""
 
 
@@ -47,7 +46,6 @@ class Ledger:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def open(self, method: str, target: str, headers: Mapping[str, str], token: str) -> Request:
-        """Write down that a request has come in."""
         kept = {name.lower(): value for name, value in headers.items()}
         authorized = kept.pop("authorization", "") == f"Bearer {token}"
         path, _, query = target.partition("?")

@@ -72,12 +72,10 @@ def _without(value: object, kind: str, whole: list[str]) -> None:
 
 
 def _items(data: object) -> list[object]:
-    """The items of a REST list."""
     return list(data) if isinstance(data, list) else []
 
 
 def _break(kind: str, page: Page) -> Page:
-    """One page, broken."""
     if kind == "empty_page":
         page.items = []
     elif kind == "no_next_page":
@@ -108,7 +106,6 @@ def _connections(value: object, name: str) -> Iterator[tuple[JSON, str]]:
 
 
 def _write_back(found: JSON, page: Page) -> None:
-    """Put a broken page into a GraphQL answer."""
     found["nodes"] = page.items
     if "pageInfo" not in found:
         return

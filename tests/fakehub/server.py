@@ -56,7 +56,6 @@ class Server(http.server.ThreadingHTTPServer):
         thread.start()
 
     def listen(self) -> None:
-        """Serve until it is told to stop."""
         while not self.closing.is_set():
             self.handle_request()
 
@@ -66,7 +65,6 @@ class Server(http.server.ThreadingHTTPServer):
         return not self.closing.is_set()
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
-        """Close a connection."""
         if isinstance(request, socket.socket):
             self._open.discard(request)
         super().shutdown_request(request)
@@ -97,7 +95,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     METHODS: ClassVar = ("GET", "POST", "PATCH", "PUT", "DELETE", "HEAD")
 
     def handle_one_request(self) -> None:
-        """One request on the connection."""
         self.close_connection = True
         with contextlib.suppress(OSError):
             self.raw_requestline = self.rfile.readline(65537)

@@ -21,20 +21,17 @@ FORMATS = FormatChecker(())
 
 @FORMATS.checks("date-time")
 def _is_time(value: object) -> bool:
-    """A time as GitHub writes them."""
     form = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
     return not isinstance(value, str) or re.fullmatch(form, value) is not None
 
 
 @FORMATS.checks("uri")
 def _is_address(value: object) -> bool:
-    """An absolute address."""
     return not isinstance(value, str) or re.match(r"(https?|git|ssh)://[^\s]+", value) is not None
 
 
 @functools.cache
 def published() -> JSON:
-    """The pruned description: operations and definitions."""
     loaded: JSON = json.loads((PUBLISHED / "rest.json").read_text(encoding="utf-8"))
     return loaded
 
@@ -46,14 +43,12 @@ def shape(name: str, /, **values: object) -> JSON:
 
 @functools.cache
 def _filler_of(name: str) -> JSON:
-    """The filler of a published definition."""
     made = _filler(published()["$defs"][name])
     # a definition that may be null is asked for by name only where it is not
     return made if isinstance(made, dict) else _filled_object(published()["$defs"][name])
 
 
 def _filled_object(schema: JSON) -> JSON:
-    """What an object must hold."""
     return {name: _filler(schema["properties"][name]) for name in schema.get("required", ())}
 
 
@@ -105,7 +100,6 @@ class Fidelity:
 
 
 def request_faults(operation: str, body: object) -> list[str]:
-    """What is wrong with the body of a request."""
     schema = published()["operations"][operation].get("request")
     return _problems(json.dumps(schema), body) if schema else []
 
@@ -130,7 +124,6 @@ def _problems(schema: str, value: object) -> list[str]:
 
 
 def _closest(error: Any) -> str:  # noqa: ANN401 - jsonschema's error, whose type has no public name everywhere
-    """Of several shapes, how the nearest was missed."""
     if not error.context:
         return ""
     nearest = min(error.context, key=lambda inner: (-len(inner.path), str(inner.schema_path)))

@@ -93,16 +93,13 @@ class State:
 
     @property
     def main(self) -> JSON:
-        """The snapshot that the hub was made from."""
         return self.snapshots[0]
 
     @property
     def name(self) -> str:
-        """The repository that the pull requests would change."""
         return str(self.main["repository"]["name"])
 
     def next_id(self) -> int:
-        """An id that nothing else has."""
         return next(self._ids)
 
     def now(self) -> str:
@@ -135,25 +132,21 @@ class State:
         return list(made.values())
 
     def pull(self, repository: str, number: int) -> JSON | None:
-        """A pull request."""
         wanted = (repository.lower(), number)
         told = (each for each in self.snapshots if key_of(each) == wanted)
         return next(told, None) or next((each for each in self.pulls() if key_of(each) == wanted), None)
 
     def issues(self) -> list[JSON]:
-        """Every issue that is not a pull request."""
         linked = [issue for snapshot in self.snapshots for issue in (*snapshot["former_issues"], *snapshot["issues"])]
         every = linked + self.filed_issues
         return list({(issue["repository"].lower(), issue["number"]): issue for issue in every}.values())
 
     def issue(self, repository: str, number: int) -> JSON | None:
-        """An issue that is not a pull request."""
         wanted = (repository.lower(), number)
         found = (each for each in self.issues() if (each["repository"].lower(), each["number"]) == wanted)
         return next(found, None)
 
     def closers_of(self, issue: JSON) -> list[JSON]:
-        """The pull requests that name an issue as one they close."""
         wanted = (issue["repository"].lower(), issue["number"])
         return [
             pull
@@ -168,7 +161,6 @@ class State:
         return next((actor for actor in every if actor["login"].lower() == login.lower()), None)
 
     def account_by_id(self, number: int) -> JSON | None:
-        """An account by its number."""
         return next((actor for actor in _actors(self.snapshots) if actor.get("id") == number), None)
 
     def _siblings(self) -> Iterator[JSON]:
@@ -229,12 +221,10 @@ def key_of(snapshot: JSON) -> tuple[str, int]:
 
 
 def number_of(text: str) -> int:
-    """A number that stands for a text."""
     return zlib.crc32(text.encode("utf-8", "surrogatepass")) & 0x7FFFFFFF
 
 
 def last_part(path: str) -> str:
-    """The name of a file or folder."""
     return PurePosixPath(path).name
 
 
@@ -266,7 +256,6 @@ def _mentioned(snapshot: JSON, *, number: int, name: str | None = None, **told: 
 
 
 def _actors(value: object) -> Iterator[JSON]:
-    """Every account that is named anywhere."""
     if isinstance(value, dict):
         if isinstance(value.get("login"), str):
             yield value

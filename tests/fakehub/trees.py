@@ -25,12 +25,10 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """What git calls it."""
         return {FOLDER: "tree", SUBMODULE: "commit"}.get(self.mode, "blob")
 
 
 def entries_of(files: Mapping[str, File], folder: str = "") -> list[Entry]:
-    """What stands in a folder, as git sorts it."""
     prefix = f"{folder}/" if folder else ""
     below = {path.removeprefix(prefix): path for path in files if path.startswith(prefix)}
     found: dict[str, Entry] = {}
@@ -64,5 +62,4 @@ def tree_id(entries: list[Entry]) -> str:
 
 
 def root_of(files: Mapping[str, File]) -> str:
-    """The id of the whole tree."""
     return tree_id(entries_of(files))

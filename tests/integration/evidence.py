@@ -27,7 +27,6 @@ CHOICE = partial(worth_reading, None)
 
 
 def everything(names: tuple[str, ...], numbers: tuple[int, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
-    """All folders there are."""
     del numbers, paths
     return names
 
@@ -40,12 +39,10 @@ def wanting(choice: ChooseFolders | None) -> ReadingPlan:
 
 
 def fetched(hub: FakeHub, choice: ChooseFolders | None = CHOICE) -> Snapshot:
-    """What is read from a hub."""
     return fetch(client_of(hub), TARGET, lambda: "2026-03-02T15:00:00Z", lambda _: wanting(choice)).snapshot
 
 
 def artifacts_of(snapshot: JSON) -> tuple[BranchFile, ...]:
-    """The artifacts that a snapshot was made with."""
     return tuple(from_data(BranchFile, each) for each in snapshot["branch_files"])
 
 
@@ -69,7 +66,6 @@ class History:
         self._move(name, who, {path: text for path, text in wanted.items() if text is not None})
 
     def reset(self, name: str, who: str = "octo-dev") -> None:
-        """Force the branch back to a commit."""
         self._move(name, who, self.states[commit(name)])
 
     def _move(self, name: str, who: str, after: Mapping[str, str]) -> None:
@@ -96,29 +92,24 @@ class History:
         self.files[path] = made
 
     def snapshot(self, extra: Iterable[JSON] = (), **changes: object) -> JSON:
-        """The snapshot of this moment."""
         artifacts = sorted([*self.files.values(), *extra], key=lambda each: str(each["path"]))
         return {**self.world.snapshot(), "branch_files": artifacts, **changes}
 
 
 def told(snapshot: JSON, **extras: Any) -> tuple[BranchFile, ...]:  # noqa: ANN401 - as the hub takes them
-    """The artifacts that are read from a hub with this snapshot."""
     with FakeHub(snapshot, **extras) as hub:
         return fetched(hub).branch_files
 
 
 def files(found: tuple[BranchFile, ...]) -> dict[str, BranchFile]:
-    """Artifacts by path."""
     return {file.path: file for file in found}
 
 
 def with_artifacts(*artifacts: JSON, **changes: object) -> JSON:
-    """A pull request with these files at its head."""
     return {**World().snapshot(), "branch_files": list(artifacts), **changes}
 
 
 def rounds() -> History:
-    """An issue that went through three rounds, with a file that is gone by now."""
     history = History()
     history.push("planned", who="ana", plan='{"plan": 1}')
     history.push("tested", who="ben", test='{"verdict": "FAIL"}', review="{}")

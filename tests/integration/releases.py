@@ -23,7 +23,6 @@ GIT = ["git", "-c", "user.name=Tests", "-c", "user.email=tests@example.invalid",
 
 
 def canonical(name: str) -> str:
-    """A package's name as locks write it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -100,5 +99,4 @@ def release(source: Path, out: Path, *words: str) -> subprocess.CompletedProcess
 
 
 def every_python() -> list[str]:
-    """The arguments that make a release for all Pythons of this machine."""
     return [word for program in pythons().values() for word in ("--python", program)]

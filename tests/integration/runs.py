@@ -71,23 +71,19 @@ def target_in(hub: FakeHub, policy_path: str = POLICY) -> Target:
 
 
 def read(hub: FakeHub) -> Decision:
-    """Read and decide."""
     return decide(client_of(hub), target_in(hub))
 
 
 def run(hub: FakeHub, policy_path: str = POLICY) -> Decision:
-    """Read, decide and publish."""
     return decide_and_publish(client_of(hub), target_in(hub, policy_path), None)
 
 
 def program(hub: FakeHub, *arguments: str) -> tuple[list[str], dict[str, str]]:
-    """The command line and surroundings of the real program."""
     command = [sys.executable, str(SCRIPTS), "check", "--repo", REPOSITORY, "--pr", "7", *arguments]
     return command, {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
 
 
 def run_program(hub: FakeHub, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The real program, to its end."""
     command, environ = program(hub, *arguments)
     return subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False, timeout=60)
 
@@ -108,7 +104,6 @@ def states(hub: FakeHub, sha: str | None = None) -> dict[str, str]:
 
 
 def passing(comments: int = 0) -> World:
-    """A pull request that passes, after so many comments that say nothing."""
     world = World()
     world.planned()
     chat(world, comments)
@@ -118,7 +113,6 @@ def passing(comments: int = 0) -> World:
 
 
 def chat(world: World, comments: int) -> None:
-    """Comments that carry no signal, all in the same minute."""
     at = world.tick()
     for number in range(comments):
         world.next_id += 1

@@ -48,15 +48,12 @@ PROBLEMS = (
 
 
 def with_files(world: World) -> JSON:
-    """A pull request that changes artifacts."""
     world.changes["files"] = {"complete": True, "entries": [{"path": "src/auth.py"}, {"path": PLAN}, {"path": STATE}]}
     return world.snapshot()
 
 
 @pytest.fixture(autouse=True)
 def _problems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files of the pull request are at fault."""
-
     def faulty(client: GitHub, snapshot: Snapshot) -> Report:
         return replace(judged(client, snapshot), problems=PROBLEMS)
 
@@ -64,7 +61,6 @@ def _problems(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checks(hub: FakeHub) -> list[JSON]:
-    """The check runs of our name on the head."""
     client = Client(hub)
     with client.session:
         path = f"commits/{hub.snapshot['pull_request']['head']['sha']}/check-runs"
@@ -73,7 +69,6 @@ def checks(hub: FakeHub) -> list[JSON]:
 
 
 def notes(hub: FakeHub) -> list[JSON]:
-    """The annotations of the one check run."""
     (check,) = checks(hub)
     client = Client(hub)
     with client.session:

@@ -28,7 +28,6 @@ NAMED = {"PHASE_GATE_BASE_IN_CONTEXT": "true"}
 
 
 def names(base: str) -> set[str]:
-    """The contexts of a base."""
     return {f"phase-gate{part}: {base}" for part in PARTS}
 
 
@@ -39,7 +38,6 @@ def heard(folder: Path, hub: FakeHub, **inputs: str) -> Step:
 
 
 def retarget(hub: FakeHub, base: str) -> None:
-    """The author changes the base."""
     pull = hub.snapshot["pull_request"]
     change = {"before": pull["base"]["ref"], "after": base, "actor": PEOPLE["octo-dev"]}
     pull["base_changes"].append({"at": later(hub), **change})

@@ -268,7 +268,6 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
 
 
 def green(world: World, name: str) -> None:
-    """Every stage has passed, in a folder of this name."""
     texts = cited_files(plan=plan(commit_plan=["x"]), worker=worker(), test=results(), review=review())
     evidence = {path.replace("/12/", f"/{name}/"): text for path, text in texts.items()}
     world.push("green", "c", by="ana", evidence=evidence)

@@ -66,20 +66,17 @@ def failing() -> JSON:
 
 
 def hub_of(snapshot: JSON) -> FakeHub:
-    """A hub with short pages."""
     return FakeHub(snapshot, page_cap=PAGE)
 
 
 @pytest.fixture
 def passing_hub() -> Iterator[FakeHub]:
-    """A hub whose pull request passes."""
     with hub_of(rich().snapshot()) as hub:
         yield hub
 
 
 @pytest.fixture
 def failing_hub() -> Iterator[FakeHub]:
-    """A hub whose pull request fails."""
     with hub_of(failing()) as hub:
         yield hub
 
@@ -90,12 +87,10 @@ def query(name: str) -> Matches:
 
 
 def get(part: str) -> Matches:
-    """Requests that read something."""
     return lambda request: request.method == "GET" and part in request.target
 
 
 def write(*, overall: bool) -> Matches:
-    """Requests that write a status."""
     return lambda request: "/statuses/" in request.path and (request.body["context"] == OVERALL) is overall
 
 
@@ -118,7 +113,6 @@ CALLS = READS | WRITES
 
 
 def moments_from_now() -> str:
-    """A date as headers write it."""
     return (datetime.now(timezone.utc) + timedelta(seconds=30)).strftime("%a, %d %b %Y %H:%M:%S GMT")
 
 
@@ -145,7 +139,6 @@ TRANSIENT: dict[str, JSON] = {
 
 
 def seen(hub: FakeHub, calls: dict[str, Matches]) -> set[str]:
-    """Which kinds of requests were made."""
     return {name for name, matches in calls.items() if any(matches(request) for request in hub.requests)}
 
 

@@ -35,7 +35,6 @@ TOO_MUCH: list[JSON] = [
 
 
 def asks(request: Request, name: str) -> bool:
-    """Whether a request is a query of this name."""
     return f"query {name}(" in request.text
 
 
@@ -48,7 +47,6 @@ def alone(snapshot: JSON) -> FakeHub:
 
 
 def edited(said: JSON, text: str, at: str) -> None:
-    """Its author changes what was said."""
     first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
     edit = {"at": at, "editor": said["author"], "text": text}
     said |= {"text": text, "edited_at": at, "editor": said["author"], "history": [first, edit]}

@@ -144,7 +144,6 @@ class Stepping(Client):
 
 
 def kind_of(request: _Request) -> str | None:
-    """Which step a request belongs to."""
     body = request.body or {}
     if "/statuses/" in request.url and request.method == "POST":
         return WHOLE if body["context"] == OVERALL else PARTS
@@ -196,12 +195,10 @@ def _turns_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def confirms(hub: FakeHub) -> None:
-    """The Inspector passes it, which is all that was missing."""
     hub.add_comment(PEOPLE["ana"], verdict("inspector"))
 
 
 def unconfirmed() -> JSON:
-    """The same, as long as the Inspector has said nothing."""
     made = bug()
     made["comments"] = [each for each in made["comments"] if "jkz:inspector" not in each["text"]]
     return made

@@ -70,7 +70,6 @@ def test_too_much__however_little_is_asked_for_is_an_error() -> None:
 
 
 def typed(world: World) -> World:
-    """The issue has a native type beside its labels."""
     world.issues[0]["type"] = "Bug"
     return world
 
@@ -235,7 +234,6 @@ def test_team__that_is_cut_short_is_no_team(kind: str) -> None:
 
 
 def team_of(count: int) -> tuple[JSON, tuple[int, ...]]:
-    """A pull request under a policy that names a team of so many."""
     world = passing()
     world.policy = TEAM
     members = tuple(range(1000, 1000 + count))

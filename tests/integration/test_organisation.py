@@ -19,7 +19,6 @@ LOWERED = "version: 1\nextends: organisation\nphases: {build: {enabled: false}}\
 
 
 def hub_of(own: str | None, shared: str | None, tree: Mapping[str, str] = MappingProxyType({})) -> FakeHub:
-    """A repository with a policy of its own, or none, in an organisation with or without one."""
     world = World()
     world.policy = own
     return FakeHub(world.snapshot(), shared_policy=shared, tree=tree)

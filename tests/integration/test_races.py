@@ -35,12 +35,10 @@ OFTEN = 3
 
 
 def fails_it(hub: FakeHub) -> None:
-    """Another judge fails it."""
     hub.add_comment(PEOPLE["ben"], verdict("judge", "FAIL"))
 
 
 def edits_to_fail(hub: FakeHub) -> None:
-    """The judge changes its mind in its own comment."""
     said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
     first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
     text = verdict("judge", "FAIL")
@@ -49,7 +47,6 @@ def edits_to_fail(hub: FakeHub) -> None:
 
 
 def deletes_a_verdict(hub: FakeHub) -> None:
-    """The Inspector's comment is deleted."""
     comments = hub.snapshot["comments"]
     said = next(each for each in comments if "jkz:inspector" in each["text"])
     comments.remove(said)
@@ -58,7 +55,6 @@ def deletes_a_verdict(hub: FakeHub) -> None:
 
 
 def loses_its_label(hub: FakeHub) -> None:
-    """The issue is a bug no more, so that QA is required."""
     issue = hub.snapshot["issues"][0]
     issue["labels"].remove("bug")
     issue["label_events"].append({"name": "bug", "action": "removed", "at": EDITED, "actor": PEOPLE["mona"]})
@@ -72,13 +68,11 @@ def loses_the_plans_approval(hub: FakeHub) -> None:
 
 
 def gets_another_issue(hub: FakeHub) -> None:
-    """Another issue is linked, which has no plan."""
     issue = completed_issue({**hub.snapshot["issues"][0], "number": 13, "comments": []})
     hub.snapshot["issues"].append({**issue, "url": issue["url"].replace("12", "13")})
 
 
 def gets_another_base(hub: FakeHub) -> None:
-    """The pull request is pointed at another base."""
     hub.snapshot["pull_request"]["base"]["ref"] = "next"
     change = {"at": hub.state.now(), "before": "main", "after": "next", "actor": PEOPLE["octo-dev"]}
     hub.snapshot["pull_request"]["base_changes"].append(change)
@@ -121,7 +115,6 @@ CHANGES: dict[str, tuple[Change, str]] = {
 
 
 def bug() -> JSON:
-    """A pull request for a bug that passes without QA."""
     world = passing()
     world.issues[0]["labels"].append("bug")
     world.issues[0]["label_events"].append(
@@ -160,7 +153,6 @@ class Trap:
 
 @lru_cache(maxsize=1)
 def requests_of_a_run() -> int:
-    """How many requests an undisturbed run makes."""
     with FakeHub(bug()) as hub:
         assert run(hub).report.state.value == "success"
         return len(hub.requests)
@@ -276,7 +268,6 @@ def test_cancel__that_python_lost_takes_the_success_back_at_the_end(monkeypatch:
 
 
 def at_once(hub: FakeHub, delays: list[float]) -> list[int]:
-    """The exit codes of real programs that run at the same time, each begun after a delay."""
     command, environ = program(hub, "--publish")
     processes = []
     for delay in delays:

@@ -43,7 +43,6 @@ def start(tree: Path, *words: str, python: str = sys.executable) -> subprocess.C
 
 
 def files(tree: Path) -> set[str]:
-    """Every file of a tree."""
     return {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()}
 
 

@@ -42,13 +42,11 @@ def says(hub: FakeHub, who: str, text: str) -> None:
 
 
 def decided(hub: FakeHub, retention: int) -> Decision:
-    """A run of the gate, or a sweep's."""
     target = replace(TARGET, retention_days=retention)
     return decide_and_publish(client_of(hub), target, None, renewed=True)
 
 
 def deleted(hub: FakeHub, who: str = "octo-dev") -> None:
-    """Somebody deletes the last comment."""
     said = hub.snapshot["comments"].pop()
     gone = {"at": hub.state.now(), "actor": PEOPLE[who], "author": said["author"]}
     hub.snapshot["deleted_comments"].append(gone)
@@ -56,18 +54,15 @@ def deleted(hub: FakeHub, who: str = "octo-dev") -> None:
 
 
 def on_record(hub: FakeHub) -> list[JSON]:
-    """The record on the head."""
     head = hub.snapshot["pull_request"]["head"]["sha"]
     return [each for each in hub.state.statuses[head] if each["context"].startswith(CONTEXT)]
 
 
 def lines(hub: FakeHub) -> list[str]:
-    """What the record on the head says."""
     return [each["description"] for each in on_record(hub)]
 
 
 def why(decision: Decision) -> list[str]:
-    """Why the build does not pass."""
     return [need.why.value for need in decision.report.phases[1].needs if need.state.value != "met"]
 
 

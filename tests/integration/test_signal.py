@@ -20,7 +20,6 @@ FORK = "stranger/shop"
 
 
 def woken(folder: Path, hub: FakeHub, event: str, payload: JSON, **inputs: str) -> Step:
-    """A run that an event started, to its end."""
     step = Step(folder, hub, GITHUB_EVENT_NAME=event, **inputs)
     (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
     assert step.run() == PASSED, step.err.getvalue()
@@ -28,7 +27,6 @@ def woken(folder: Path, hub: FakeHub, event: str, payload: JSON, **inputs: str) 
 
 
 def green(fork: str | None = None, world: World | None = None) -> JSON:
-    """A pull request that passes, of a fork if one is named."""
     made = (world or passing()).snapshot()
     if fork:
         made["pull_request"]["head"]["repository"] = fork

@@ -51,7 +51,6 @@ class Scene:
         return self._run({"pull_request": {"number": 7}}, "pull_request_target")
 
     def heard(self, said: JSON, before: str | None = None, on: int | None = None, **inputs: str) -> Step:
-        """The run of a comment's event."""
         place = {"number": 7, "pull_request": {"url": "u"}} if on is None else {"number": on}
         times = {"created_at": said["created_at"], "updated_at": said.get("edited_at") or said["created_at"]}
         comment = {"id": said["id"], "body": said["text"], "user": said["author"], **times}
@@ -60,7 +59,6 @@ class Scene:
         return self._run({"action": name, "issue": place, "comment": comment, **changes}, "issue_comment", **inputs)
 
     def chat(self, **inputs: str) -> Step:
-        """Somebody remarks something, and its event comes."""
         return self.heard(self.world.say("eve", "Nice work!"), None, None, **inputs)
 
     def _run(self, payload: JSON, event: str, **inputs: str) -> Step:
@@ -163,7 +161,6 @@ def test_chatter__of_every_kind_is_seen_through(scene: Scene, act: Callable[[Sce
 
 
 def said_with(scene: Scene, text: str) -> JSON:
-    """The first comment that holds a text."""
     return next(each for each in scene.world.comments if text in each["text"])
 
 
@@ -205,7 +202,6 @@ def status(
 
 
 def marked(scene: Scene) -> str:
-    """The link of the overall status."""
     url: str = scene.hub.latest_statuses()[OVERALL]["url"]
     return url
 
@@ -400,7 +396,6 @@ NONSENSE: tuple[object, ...] = (None, 0, 10**9, "", [], {}, [None])
 
 
 def _spots(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:  # noqa: ANN401  (JSON)
-    """Every place in an answer."""
     if path:
         yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

@@ -27,7 +27,6 @@ LOOKING = 4  # the policy, the list, how each looks from afar, and what is left 
 
 
 def pull(number: int, issue: int = 12, **told: object) -> JSON:
-    """A pull request that passes, under a number of its own."""
     made = copy.deepcopy(passing().snapshot())
     made["pull_request"] |= {"number": number, "url": f"{URL}/pull/{number}", **told}
     old, head = made["pull_request"]["head"]["sha"], commit(f"head of {number}")
@@ -73,7 +72,6 @@ def swept(folder: Path, hub: FakeHub, code: int = PASSED, **changes: str) -> Swe
 
 
 def touch(hub: FakeHub, number: int, text: str = "## jkz:judge") -> JSON:
-    """Somebody says something."""
     snapshot = next(each for each in hub.state.snapshots if each["pull_request"]["number"] == number)
     new = hub.state.next_id()
     url = f"{URL}/pull/{number}#issuecomment-{new}"
@@ -83,7 +81,6 @@ def touch(hub: FakeHub, number: int, text: str = "## jkz:judge") -> JSON:
 
 
 def later(hub: FakeHub, seconds: float = 0.0) -> str:
-    """The hub's own time."""
     return dt.datetime.fromtimestamp(hub.date + seconds, dt.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -308,7 +305,6 @@ def test_sweep__an_agent_that_the_policy_names_may_chat_too(tmp_path: Path) -> N
 
 
 def reviewed(hub: FakeHub) -> None:
-    """Somebody reviews it."""
     review = {"id": 5, "url": f"{URL}/pull/7#pullrequestreview-5", "author": PEOPLE["ana"], "text": "Fine."}
     hub.snapshot["reviews"].append({**review, "created_at": later(hub), "state": "COMMENTED", "commit": commit("a")})
 

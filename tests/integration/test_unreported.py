@@ -29,7 +29,6 @@ WITHOUT = {commit("before the gate"): {"files": [{"path": FILE, "status": "remov
 
 
 def seconds(at: str) -> float:
-    """A time as a number."""
     return dt.datetime.fromisoformat(at.replace("Z", "+00:00")).timestamp()
 
 
@@ -41,7 +40,6 @@ def silent(age: float = 20 * MINUTE, **extras: Any) -> FakeHub:  # noqa: ANN401 
 
 
 def run(folder: Path, hub: FakeHub, event: str = "issue_comment", **changes: str) -> Step:
-    """A run that an event started."""
     own = Path(tempfile.mkdtemp(dir=folder))
     step = Step(own, hub, GITHUB_EVENT_NAME=event, **{**WORKFLOW, **changes})
     payload = {
@@ -123,7 +121,6 @@ def installed(hub: FakeHub, after: float) -> None:
 
 
 def reported(hub: FakeHub) -> None:
-    """A run has reported on the head."""
     at, head = hub.snapshot["taken_at"], hub.snapshot["pull_request"]["head"]["sha"]
     status = {"context": "phase-gate/plan", "state": "pending", "at": at, "creator": ACTIONS_BOT, "description": ""}
     hub.state.statuses[head] = [{"id": hub.state.next_id(), **status}]
@@ -135,7 +132,6 @@ def unlogged(hub: FakeHub) -> None:
 
 
 def closed(hub: FakeHub) -> None:
-    """It is over."""
     hub.snapshot["pull_request"] |= {"state": "closed"}
 
 

@@ -29,7 +29,6 @@ class World:
     things: Mapping[str, Callable[..., JSON]]
 
     def make(self, kind: str, *told: object) -> JSON:
-        """A thing of a kind."""
         return self.things[kind](self, *told)
 
 
@@ -57,13 +56,11 @@ def connection(world: World, items: Sequence[Item], make: Callable[[Item], JSON]
 
 
 def names_in(page: Arguments, name: str) -> list[str] | None:
-    """The list that an argument holds, if it is given."""
     value = page.get(name)
     return [str(item) for item in value] if isinstance(value, list) else None
 
 
 def _bounds(items: Sequence[object], page: Arguments) -> tuple[int, int]:
-    """From where to where the cursors allow."""
     after, before = page.get("after"), page.get("before")
     start = _position(after) + 1 if isinstance(after, str) else 0
     end = _position(before) if isinstance(before, str) else len(items)
@@ -71,12 +68,10 @@ def _bounds(items: Sequence[object], page: Arguments) -> tuple[int, int]:
 
 
 def _cursor(position: int) -> str:
-    """A cursor that tells a client nothing."""
     return base64.b64encode(f"cursor:v2:{position:06}".encode()).decode()
 
 
 def _position(cursor: str) -> int:
-    """Where a cursor points."""
     try:
         text = base64.b64decode(cursor, validate=True).decode()
         return int(text.removeprefix("cursor:v2:"))

@@ -37,14 +37,12 @@ def timeline(world: World, events: list[JSON], known: set[str], page: Arguments)
 
 
 def event(kind: str, told: JSON, **more: object) -> JSON:
-    """One event."""
     number = number_of(f"{kind} {told['at']} {json.dumps(more, default=lambda _: None, sort_keys=True)}")
     made = {"__typename": kind, "id": node_id(kind, number), "databaseId": number}
     return {**made, "createdAt": told["at"], "actor": actor(told.get("actor")), **more}
 
 
 def deletions(place: JSON) -> list[JSON]:
-    """The traces of deleted comments."""
     return [
         event("CommentDeletedEvent", told, deletedCommentAuthor=actor(told.get("author")))
         for told in place["deleted_comments"]
@@ -52,7 +50,6 @@ def deletions(place: JSON) -> list[JSON]:
 
 
 def issue_events(world: World, issue: JSON) -> list[JSON]:
-    """What happened to an issue."""
     made = deletions(issue)
     for told in issue["label_events"]:
         kind = "LabeledEvent" if told["action"] == "added" else "UnlabeledEvent"
@@ -68,7 +65,6 @@ def issue_events(world: World, issue: JSON) -> list[JSON]:
 
 
 def pull_events(world: World, snapshot: JSON) -> list[JSON]:
-    """What happened to a pull request."""
     name = snapshot["repository"]["name"]
     made = deletions(snapshot)
     for move in [*snapshot["ref_log"]["moves"], *snapshot["pull_request"]["head_forced"]]:
@@ -108,7 +104,6 @@ def _linked(world: World, snapshot: JSON, told: JSON) -> JSON:
 
 
 def _base_change(world: World, name: str, told: JSON) -> JSON:
-    """How a pull request got another base."""
     if told.get("kind") == "forced":
         ends = {"beforeCommit": told["before"], "afterCommit": told["after"]}
         commits = {key: world.make("commit", name, sha) if sha else None for key, sha in ends.items()}
@@ -119,19 +114,16 @@ def _base_change(world: World, name: str, told: JSON) -> JSON:
 
 
 def _dismissal(said: JSON) -> JSON | None:
-    """What a snapshot tells of a dismissed review."""
     at = said.get("dismissed_at")
     previous = said.get("dismissed_from") or "COMMENTED"
     return {"at": at, "actor": said.get("dismissed_by"), "previous": previous} if at else None
 
 
 def label(name: str) -> JSON:
-    """A label."""
     return {"id": node_id("Label", name), "name": name, "color": "ededed", "description": None}
 
 
 def issue_type(name: str | None) -> JSON | None:
-    """A native issue type."""
     return (
         None
         if name is None

@@ -44,7 +44,6 @@ def schema(server: str = "newest") -> GraphQLSchema:
 
 @functools.lru_cache(maxsize=200)
 def prepared(text: str, server: str = "newest") -> tuple[DocumentNode | None, tuple[GraphQLError, ...]]:
-    """A document and what is wrong with it."""
     try:
         document = parse(text)
     except GraphQLError as fault:
@@ -83,7 +82,6 @@ def answer(state: State, body: object, page_cap: int, spent: int) -> Answer:
 
 
 def _variables(document: DocumentNode, body: JSON) -> tuple[Mapping[str, object], list[JSON]]:
-    """The variables of a request with their defaults, or what is wrong with them."""
     definitions = [each for node in document.definitions for each in getattr(node, "variable_definitions", None) or ()]
     given = body.get("variables") or {}
     if not isinstance(given, dict):
@@ -110,8 +108,6 @@ def _shown(fault: GraphQLError) -> JSON:
 
 
 def _root(world: World, uses: list[Use], spent: int) -> JSON:
-    """Where every query begins."""
-
     def find_repository(owner: str, name: str, **_: object) -> JSON:
         return repository(world, f"{owner}/{name}")
 
@@ -132,7 +128,6 @@ def _root(world: World, uses: list[Use], spent: int) -> JSON:
 
 
 def _node_or_error(world: World, text: str) -> JSON | GraphQLError:
-    """A node, or the error that stands in its place in a list."""
     try:
         return _node(world, text)
     except GraphQLError as fault:
@@ -140,7 +135,6 @@ def _node_or_error(world: World, text: str) -> JSON | GraphQLError:
 
 
 def _node(world: World, text: str) -> JSON:
-    """Whatever an id stands for."""
     kind, key = node_key(text) or ("", [])
     found: JSON | None = None
     if kind == "Repository":
@@ -161,7 +155,6 @@ def _node(world: World, text: str) -> JSON:
 
 
 def _said(world: World, kind: str, number: object) -> JSON | None:
-    """A comment or a review by its number."""
     lists, make = ("reviews", review) if kind == "PullRequestReview" else ("comments", comment)
     for place in [*world.git.pulls, *world.state.issues()]:
         for said in place.get(lists, []):

@@ -40,12 +40,10 @@ class Use:
 
     @property
     def size(self) -> int:
-        """How many items it may give each time."""
         return self.first or self.last or 0
 
 
 def uses_of(schema: GraphQLSchema, document: DocumentNode, variables: Mapping[str, object]) -> list[Use]:
-    """Every use of a list in a valid document."""
     fragments = {node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)}
     reader = _Reader(schema=schema, fragments=fragments, variables=variables)
     found: list[Use] = []
@@ -56,7 +54,6 @@ def uses_of(schema: GraphQLSchema, document: DocumentNode, variables: Mapping[st
 
 
 def refusals(uses: list[Use]) -> list[JSON]:
-    """Why a query is refused, as GitHub words it."""
     found = [refusal for use in uses for refusal in _refusals_of(use)]
     nodes = node_count(uses)
     if not found and nodes > MOST_NODES:
@@ -66,17 +63,14 @@ def refusals(uses: list[Use]) -> list[JSON]:
 
 
 def node_count(uses: list[Use]) -> int:
-    """How many nodes a query may give at most."""
     return sum(use.times * use.size for use in uses)
 
 
 def cost(uses: list[Use]) -> int:
-    """How many points a query takes."""
     return max(round(sum(use.times for use in uses) / 100), 1)
 
 
 def _refusals_of(use: Use) -> Iterator[JSON]:
-    """Why one list is refused."""
     given = {name: value for name, value in (("first", use.first), ("last", use.last)) if value is not None}
     if not given:
         words = f"You must provide a `first` or `last` value to properly paginate the `{use.name}` connection."
@@ -106,7 +100,6 @@ class _Reader:
     def read(
         self, selections: SelectionSetNode | None, parent: GraphQLNamedType, path: tuple[str, ...], times: int
     ) -> Iterator[Use]:
-        """The lists below a type."""
         for node in selections.selections if selections else ():
             if isinstance(node, FieldNode):
                 yield from self._read_field(node, parent, path, times)
@@ -121,7 +114,6 @@ class _Reader:
     def _read_field(
         self, node: FieldNode, parent: GraphQLNamedType, path: tuple[str, ...], times: int
     ) -> Iterator[Use]:
-        """The lists at and below a field."""
         name = node.name.value
         if not isinstance(parent, GraphQLObjectType | GraphQLInterfaceType) or name not in parent.fields:
             return
@@ -135,7 +127,6 @@ class _Reader:
         yield from self.read(node.selection_set, kind, here, times)
 
     def _number(self, node: FieldNode, name: str) -> int | None:
-        """The value of an argument, given as such or by a variable."""
         for argument in node.arguments or ():
             if argument.name.value == name:
                 if isinstance(argument.value, IntValueNode):

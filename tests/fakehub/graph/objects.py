@@ -73,7 +73,6 @@ def git_object(world: World, name: str, expression: str) -> JSON | None:
 
 
 def folder(world: World, name: str, files: Mapping[str, File], path: str) -> JSON:
-    """A folder."""
     entries = entries_of(files, path)
     return {
         "__typename": "Tree",
@@ -101,14 +100,12 @@ def blob(world: World, name: str, file: File) -> JSON:
 
 
 def _status_of(world: World, name: str, sha: str) -> JSON | None:
-    """The latest status of each context; null if there is none."""
     found = {told["context"].lower(): told for told in world.state.statuses.get(sha, [])}
     contexts = [_status(world, told) for told in found.values()]
     return {"id": node_id("Status", name, sha), "state": "PENDING", "contexts": contexts} if contexts else None
 
 
 def rollup(world: World, name: str, sha: str) -> JSON | None:
-    """What was reported about a commit; null if nothing was."""
     statuses = list({told["context"].lower(): told for told in world.state.statuses.get(sha, [])}.values())
     checks = list({(told["name"], told.get("app_id")): told for told in world.state.checks.get(sha, [])}.values())
     if not statuses and not checks:
@@ -126,7 +123,6 @@ def rollup(world: World, name: str, sha: str) -> JSON | None:
 
 
 def _status(world: World, told: JSON) -> JSON:
-    """The latest status of one context."""
     return {
         "__typename": "StatusContext", "id": node_id("StatusContext", told["id"]), "context": told["context"],
         "state": told["state"].upper(), "description": told.get("description") or None, "targetUrl": told.get("url"),
@@ -136,7 +132,6 @@ def _status(world: World, told: JSON) -> JSON:
 
 
 def _check(world: World, name: str, sha: str, told: JSON) -> JSON:
-    """The latest run of one check."""
     number = told.get("app_id")
     output = told.get("output", {})
     suite = number_of(f"{sha} {number}")
@@ -163,20 +158,16 @@ def _check(world: World, name: str, sha: str, told: JSON) -> JSON:
 
 
 def _is_required(world: World, context: str) -> bool:
-    """Whether the base branch requires a context."""
     rules = world.state.main["branch_rules"] or {}
     return any(each["context"] == context for each in rules.get("required", []))
 
 
 def _entry_at(world: World, name: str, files: Mapping[str, File], path: str) -> JSON | None:
-    """The entry at a path."""
     found = (entry for entry in entries_of(files, path.rpartition("/")[0]) if entry.path == path)
     return next((_entry(world, name, files, entry) for entry in found), None)
 
 
 def _entry(world: World, name: str, files: Mapping[str, File], entry: Entry) -> JSON:
-    """An entry of a folder."""
-
     def content() -> JSON | None:
         if entry.mode == FOLDER:
             return folder(world, name, files, entry.path)
@@ -196,7 +187,6 @@ def _entry(world: World, name: str, files: Mapping[str, File], entry: Entry) -> 
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether bytes are UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -10,7 +10,6 @@ KINDS = ("User", "Bot", "Mannequin", "Organization", "EnterpriseUserAccount")
 
 
 def actor(told: JSON | None) -> JSON | None:
-    """Who did something."""
     if told is None:
         return None
     kind = told.get("type", "User")
@@ -30,14 +29,12 @@ def actor(told: JSON | None) -> JSON | None:
 
 
 def owner(repository: str) -> JSON:
-    """Who owns a repository."""
     login = repository.partition("/")[0]
     made = actor({"login": login, "id": number_of(login), "type": "Organization"})
     return made or {}
 
 
 def app(number: int | None) -> JSON | None:
-    """The app that reported a check."""
     if number is None:
         return None
     slug = "github-actions" if number == ACTIONS_APP else f"app-{number}"

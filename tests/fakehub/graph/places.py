@@ -25,12 +25,10 @@ DESCRIBED = ("author", "body", "editor", "includesCreatedEdit", "lastEditedAt", 
 
 
 def not_found(kind: str, name: str) -> GraphQLError:
-    """There is no such thing, or the token may not see it."""
     return GraphQLError(f"Could not resolve to {kind} with {name}.", extensions={"type": "NOT_FOUND"})
 
 
 def repository(world: World, name: str) -> JSON:
-    """A repository."""
     known = world.state.repositories().get(name.lower())
     if known is None:
         raise not_found("a Repository", f"the name '{name}'")
@@ -97,7 +95,6 @@ def _of_owner(world: World, full: str, name: str) -> JSON:
 
 
 def _own_issues(world: World, name: str, page: Arguments) -> JSON:
-    """The issues of a repository."""
     if "issues: read" in world.state.extras.lacking:
         raise forbidden()
     if set(page) - {"first"}:
@@ -108,7 +105,6 @@ def _own_issues(world: World, name: str, page: Arguments) -> JSON:
 
 
 def _pulls(world: World, name: str, page: Arguments) -> JSON:
-    """The pull requests of a repository."""
     found = [each for each in world.git.pulls if each["repository"]["name"] == name]
     if states := names_in(page, "states"):
         found = [each for each in found if each["pull_request"]["state"].upper() in states]
@@ -130,7 +126,6 @@ def _touched(snapshot: JSON) -> str:
 
 
 def pull(world: World, snapshot: JSON) -> JSON:
-    """A pull request."""
     told, name = snapshot["pull_request"], snapshot["repository"]["name"]
     head, base = told["head"], told["base"]
     tried = told.get("test_merge")
@@ -169,7 +164,6 @@ def pull(world: World, snapshot: JSON) -> JSON:
 
 
 def _counted_files(world: World, base: str, head: str) -> int:
-    """How many files a pull request changes, as far as that is counted yet."""
     late = world.state.miscounted
     return len(world.git.changes(base, head)) if late is None else late
 
@@ -194,7 +188,6 @@ def _description(world: World, told: JSON) -> JSON:
 
 
 def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
-    """The lists of a pull request."""
     told = snapshot["pull_request"]
     chain = world.git.commits_of(snapshot)
 
@@ -239,7 +232,6 @@ def _linked(world: World, told: JSON) -> JSON:
 
 
 def forbidden() -> GraphQLError:
-    """The token may not see it."""
     return GraphQLError("Resource not accessible by integration", extensions={"type": "FORBIDDEN"})
 
 
@@ -250,8 +242,6 @@ def _head_repository(world: World, name: str | None) -> JSON | None:
 
 
 def issue(world: World, told: JSON) -> JSON:
-    """An issue."""
-
     def closers(**page: object) -> JSON:
         closed = page.get("includeClosedPrs")
         found = [each for each in world.state.closers_of(told) if closed or each["pull_request"]["state"] == "open"]
@@ -292,7 +282,6 @@ def issue(world: World, told: JSON) -> JSON:
 
 
 def comment(world: World, said: JSON, place: JSON) -> JSON:
-    """A comment with the way back to where it stands."""
     if "pull_request" not in place:
         back = {"issue": lambda: issue(world, place), "pullRequest": None}
         return comment_of(world, said, back | {"repository": lambda: repository(world, place["repository"])})
@@ -304,7 +293,6 @@ def comment(world: World, said: JSON, place: JSON) -> JSON:
 
 
 def review(world: World, said: JSON, snapshot: JSON) -> JSON:
-    """A review with the way back to its pull request."""
     name = snapshot["repository"]["name"]
     back = {"pullRequest": lambda: pull(world, snapshot), "repository": lambda: repository(world, name)}
     return review_of(world, said, back)

@@ -66,7 +66,6 @@ def thread(world: World, told: JSON, place: JSON) -> JSON:
 
 
 def _review_comment(world: World, said: JSON, told: JSON, place: JSON) -> JSON:
-    """A comment of a thread."""
     commit, review_id, name = told.get("commit"), told.get("review"), place["repository"]["name"]
     reviews = {each["id"]: each for each in place["reviews"]}
     back = {"repository": lambda: {"nameWithOwner": name}, "pullRequest": None}
@@ -87,7 +86,6 @@ def _review_comment(world: World, said: JSON, told: JSON, place: JSON) -> JSON:
 
 
 def words(world: World, said: JSON) -> JSON:
-    """What comments, reviews and descriptions have in common."""
     edits = _edits(said)
 
     def user_content_edits(**page: object) -> JSON:

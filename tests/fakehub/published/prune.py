@@ -105,7 +105,6 @@ def _schema(source: JSON) -> JSON:
 
 
 def _keyword(key: str, value: object) -> object:
-    """What a keyword of a schema holds, with the schemas in it made anew."""
     if key == "properties" and isinstance(value, dict):
         return {name: _schema(item) for name, item in value.items()}
     if key in ("items", "additionalProperties", "not") and isinstance(value, dict):
@@ -116,7 +115,6 @@ def _keyword(key: str, value: object) -> object:
 
 
 def _references(value: object) -> Iterator[str]:
-    """The definitions that a schema names."""
     if isinstance(value, dict):
         if isinstance(name := value.get("$ref"), str):
             yield name.rpartition("/")[2]
@@ -137,7 +135,6 @@ def _references_in_all_of(value: object) -> Iterator[str]:
 
 
 def _reachable(value: object, schemas: JSON) -> set[str]:
-    """The definitions that a schema needs, directly or not."""
     found: set[str] = set()
     waiting = list(_references(value))
     while waiting:
@@ -192,7 +189,6 @@ def _cut(node: TypeDefinitionNode, known: set[str], queries: set[str]) -> TypeDe
 
 
 def _bare_field(field: FieldDefinitionNode) -> FieldDefinitionNode:
-    """A field without its description."""
     arguments = tuple(
         type(item)(name=item.name, type=item.type, default_value=item.default_value) for item in field.arguments or ()
     )
@@ -207,14 +203,12 @@ def _type_name(node: TypeNode) -> str:
 
 
 def _named(node: TypeDefinitionNode) -> Iterator[str]:
-    """The types that a cut definition names."""
     for field in getattr(node, "fields", None) or ():
         yield _type_name(field.type)
         yield from (_type_name(item.type) for item in getattr(field, "arguments", None) or ())
 
 
 def main(openapi: Path, graphql: Path) -> None:
-    """Write both files."""
     wanted: JSON = json.loads((HERE / "wanted.json").read_text(encoding="utf-8"))
     description = json.loads((openapi / "generated" / "api.github.com.json").read_text(encoding="utf-8"))
     younger = json.loads((HERE / "supplement.json").read_text(encoding="utf-8"))

@@ -25,7 +25,6 @@ def user(actor: JSON | None, name: str = "simple-user", /, **more: object) -> JS
 
 
 def app(number: int | None, actor: JSON | None = None) -> JSON | None:
-    """The app that something was done with."""
     if number is None:
         return None
     slug = "github-actions" if number == ACTIONS_APP else (actor or ACTIONS_BOT)["login"].removesuffix("[bot]")
@@ -45,7 +44,6 @@ def get_user(call: Call) -> Answer:
 
 
 def get_app(call: Call) -> Answer:
-    """An app by its name in addresses."""
     slug = call.params["app_slug"]
     number = call.state.extras.apps.get(slug)
     if number is None:
@@ -60,7 +58,6 @@ def _account(call: Call, login: str) -> JSON | None:
 
 
 def permission(call: Call) -> Answer:
-    """What an account may do in the repository, now."""
     call.repository()
     known = call.state.account(call.params["username"])
     if known is None or known.get("type", "User") != "User":

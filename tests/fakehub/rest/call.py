@@ -32,11 +32,9 @@ class Call:
 
     @property
     def name(self) -> str:
-        """The repository that the path names."""
         return f"{self.params['owner']}/{self.params['repo']}"
 
     def repository(self) -> JSON:
-        """The repository that the path names."""
         found = self.state.repositories().get(self.name.lower())
         if found is None:
             raise not_found()
@@ -45,40 +43,34 @@ class Call:
         return found
 
     def pull(self) -> JSON:
-        """The pull request that the path names."""
         found = self.state.pull(self.repository()["name"], self.number("pull_number"))
         if found is None:
             raise not_found()
         return found
 
     def commit(self, part: str) -> str:
-        """The commit that a part of the path names."""
         found = self.git.resolve(self.params[part], self.repository()["name"])
         if found is None:
             raise RefusedError(error(422, f"No commit found for SHA: {self.params[part]}"))
         return found
 
     def number(self, part: str) -> int:
-        """A number in the path."""
         text = self.params[part]
         if not text.isascii() or not text.isdigit():
             raise not_found()
         return int(text)
 
     def must_be_allowed(self, permission: str, level: str) -> None:
-        """Refuse what the token may not do."""
         if f"{permission}: {level}" in self.state.extras.lacking:
             accepted = {"X-Accepted-GitHub-Permissions": f"{permission}={level}"}
             raise RefusedError(error(403, "Resource not accessible by integration", **accepted))
 
     def document(self) -> JSON:
-        """The body of a request that must have one."""
         if not isinstance(self.body, dict):
             raise RefusedError(error(400, "Problems parsing JSON"))
         return self.body
 
     def address(self, *parts: object) -> str:
-        """The address of something in the repository."""
         return "/".join((f"{self.api}/repos/{self.name}", *(quote(str(part), safe="/") for part in parts)))
 
 
@@ -96,7 +88,6 @@ def page_of(call: Call, items: Sequence[object]) -> tuple[list[object], dict[str
 
 
 def paged(call: Call, items: Sequence[object]) -> Answer:
-    """A list, cut into pages by number."""
     data, headers = page_of(call, items)
     return Answer(data=data, headers=headers)
 
@@ -122,12 +113,10 @@ def page_size(call: Call) -> int:
 
 
 def _link(call: Call, **changes: object) -> str:
-    """The address of another page of the same list."""
     return f"{call.api}{quote(call.path)}?{urlencode({**call.query, **changes})}"
 
 
 def _cursor(position: int) -> str:
-    """A cursor that tells a client nothing."""
     return base64.urlsafe_b64encode(f"activity:{position}".encode()).decode()
 
 

@@ -21,7 +21,6 @@ def output_of(told: JSON) -> JSON:
 
 
 def check_run(call: Call, told: JSON, sha: str) -> JSON:
-    """A check run."""
     output = output_of(told)
     annotations = output.get("annotations", [])
     return shape(
@@ -66,7 +65,6 @@ def list_check_runs(call: Call) -> Answer:
 
 
 def get_check_run(call: Call) -> Answer:
-    """A check run by id."""
     told, sha = _known(call)
     return Answer(data=check_run(call, told, sha))
 
@@ -84,7 +82,6 @@ def _annotation(call: Call, told: JSON, sha: str) -> JSON:
 
 
 def create_check_run(call: Call) -> Answer:
-    """Make a check run."""
     body = call.document()
     call.must_be_allowed("checks", "write")
     call.repository()
@@ -112,7 +109,6 @@ def update_check_run(call: Call) -> Answer:
 
 
 def _known(call: Call) -> tuple[JSON, str]:
-    """The check run that the path names, with its commit."""
     call.repository()
     number = call.number("check_run_id")
     every = ((each, sha) for sha, runs in call.state.checks.items() for each in runs)
@@ -152,7 +148,6 @@ def _fault(note: JSON) -> str | None:
 
 
 def _write(call: Call, told: JSON, body: JSON) -> None:
-    """Put what a request says into a check run."""
     for name in ("name", "status", "conclusion", "completed_at", "external_id"):
         if name in body:
             told[name] = body[name]

@@ -56,7 +56,6 @@ def changed_file(call: Call, change: Change, head: str, base: str) -> JSON:
 
 
 def get_commit(call: Call) -> Answer:
-    """A commit by id, branch or ref."""
     sha = call.commit("ref")
     if "vnd.github.sha" in call.accept:
         return Answer(raw=sha.encode(), media="application/vnd.github.sha")
@@ -138,7 +137,6 @@ def _left(call: Call) -> dict[str, list[JSON]]:
 
 
 def _move(move: JSON, ref: str) -> JSON:
-    """One movement of a branch."""
     actor = move.get("actor")
     number = number_of(f"{ref} {move['at']} {move['after']}")
     return shape(

@@ -35,7 +35,6 @@ def review(call: Call, said: JSON, number: int) -> JSON:
 
 
 def issue(call: Call, told: JSON) -> JSON:
-    """An issue."""
     kind = {} if told["type"] is None else {"type": issue_type(told["type"])}
     closed = told["state"] == "closed"
     return shape(
@@ -59,7 +58,6 @@ def issue(call: Call, told: JSON) -> JSON:
 
 
 def issue_type(name: str) -> JSON:
-    """A native issue type."""
     return shape("issue-type", id=number_of(name), node_id=node_id("IssueType", name), name=name)
 
 
@@ -97,7 +95,6 @@ def list_reviews(call: Call) -> Answer:
 
 
 def create_issue(call: Call) -> Answer:
-    """File an issue."""
     body, name = call.document(), call.repository()["name"]
     if faults := request_faults("POST /repos/{owner}/{repo}/issues", body):
         raise invalid(faults[0], resource="Issue", field="body")
@@ -130,7 +127,6 @@ def timeline(call: Call) -> Answer:
 
 
 def _place(call: Call) -> JSON:
-    """The issue or pull request that the path names."""
     name, number = call.repository()["name"], call.number("issue_number")
     found = call.state.issue(name, number) or call.state.pull(name, number)
     if found is None:
@@ -139,12 +135,10 @@ def _place(call: Call) -> JSON:
 
 
 def _named(added: str, removed: str, event: JSON) -> str:
-    """Which of two opposite events it was."""
     return added if event["action"] == "added" else removed
 
 
 def _event(call: Call, event: str, told: JSON, kind: str = "state-change", **more: object) -> JSON:
-    """One event of a timeline."""
     number = number_of(f"{event} {told['at']} {more}")
     return shape(
         f"{kind}-issue-event", id=number, node_id=node_id("Event", number),
@@ -154,12 +148,10 @@ def _event(call: Call, event: str, told: JSON, kind: str = "state-change", **mor
 
 
 def _commented(call: Call, said: JSON, number: int) -> JSON:
-    """A comment as a timeline shows it."""
     return {**comment(call, said, number), "event": "commented", "actor": user(said["author"])}
 
 
 def _pull_events(call: Call, snapshot: JSON) -> list[tuple[str, JSON]]:
-    """What happens to pull requests only."""
     events = [
         (move["at"], _event(call, "head_ref_force_pushed", move, commit_id=move["after"]))
         for move in snapshot["ref_log"]["moves"]

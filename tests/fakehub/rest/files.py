@@ -60,7 +60,6 @@ def _file(call: Call, path: str, file: File, ref: str) -> Answer:
 
 
 def _common(call: Call, entry: Entry, ref: str, kind: str) -> JSON:
-    """What every entry of the contents API has."""
     url = f"{call.address('contents', entry.path)}?ref={quote(ref)}"
     git = call.address("git", "trees" if entry.mode == FOLDER else "blobs", entry.oid)
     page = f"https://github.com/{call.name}/blob/{quote(ref)}/{quote(entry.path)}"
@@ -91,7 +90,6 @@ def tree(call: Call) -> Answer:
 
 
 def _tree_of(call: Call, wanted: str, commit: str | None) -> tuple[Mapping[str, File], str]:
-    """The files in which a tree stands, and its folder."""
     if commit is not None:
         return call.git.tree(commit), ""
     for each in call.git.commits:
@@ -105,7 +103,6 @@ def _tree_of(call: Call, wanted: str, commit: str | None) -> tuple[Mapping[str, 
 
 
 def _in_tree(call: Call, entry: Entry, prefix: str) -> JSON:
-    """An entry of a tree."""
     size = {} if entry.size is None else {"size": entry.size}
     path = entry.path.removeprefix(prefix)
     made = {"path": path, "mode": entry.mode, "type": entry.kind, "sha": entry.oid, **size}
@@ -113,7 +110,6 @@ def _in_tree(call: Call, entry: Entry, prefix: str) -> JSON:
 
 
 def blob(call: Call) -> Answer:
-    """The bytes of a file by their id."""
     call.repository()
     wanted = call.params["file_sha"]
     every = (file for commit in call.git.commits for file in call.git.tree(commit).values())

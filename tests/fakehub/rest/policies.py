@@ -27,18 +27,15 @@ def list_policies(call: Call) -> Answer:
 
 
 def get_policy(call: Call) -> Answer:
-    """A repository's own policy."""
     call.repository()
     return _one(call, "Repository", call.name)
 
 
 def get_org_policy(call: Call) -> Answer:
-    """A policy of an organisation."""
     return _one(call, "Organization", call.params["org"])
 
 
 def _one(call: Call, kind: str, source: str) -> Answer:
-    """A policy in full, read where it belongs."""
     number = call.number("policy_id")
     for each in _readable(call):
         made = _policy(call, each)
@@ -66,7 +63,6 @@ def create_policy(call: Call) -> Answer:
 
 
 def _readable(call: Call) -> list[JSON]:
-    """Every policy, for who may administer the repository."""
     refused = call.state.extras.policies_refused
     if refused == 404:
         raise not_found()
@@ -77,7 +73,6 @@ def _readable(call: Call) -> list[JSON]:
 
 
 def _policy(call: Call, told: JSON) -> JSON:
-    """A policy as the API shows it."""
     kind = told.get("source_type", "Repository")
     source = told.get("source", call.state.name if kind == "Repository" else call.state.name.partition("/")[0])
     folder = {"Repository": "repos", "Organization": "orgs", "Enterprise": "enterprises"}[kind]

@@ -50,7 +50,6 @@ def pull(call: Call, snapshot: JSON, kind: str = "pull-request") -> JSON:
 
 
 def get_pull(call: Call) -> Answer:
-    """A pull request by number."""
     return Answer(data=pull(call, call.pull()))
 
 
@@ -94,13 +93,11 @@ def _end(call: Call, branch: JSON) -> JSON:
 
 
 def _label(branch: JSON) -> str:
-    """A branch with its owner."""
     owner = (branch.get("repository") or "unknown repository").partition("/")[0]
     return f"{owner}:{branch['ref']}"
 
 
 def _counts(call: Call, snapshot: JSON) -> JSON:
-    """What only the whole object tells."""
     told = snapshot["pull_request"]
     changes = call.git.changes(told["base"]["sha"], told["head"]["sha"])
     return {

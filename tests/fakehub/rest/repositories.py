@@ -12,7 +12,6 @@ from tests.fakehub.state import number_of
 
 
 def repository(call: Call, name: str, kind: str = "repository") -> JSON:
-    """A repository, in one of the published shapes."""
     known = call.state.repositories()[name.lower()]
     login, _, short = known["name"].partition("/")
     values = {
@@ -34,12 +33,10 @@ def repository(call: Call, name: str, kind: str = "repository") -> JSON:
 
 
 def get_repository(call: Call) -> Answer:
-    """A repository by name."""
     return Answer(data=repository(call, call.repository()["name"], "full-repository"))
 
 
 def get_branch(call: Call) -> Answer:
-    """A branch with its tip and a summary of its protection."""
     name = call.params["branch"]
     sha = call.git.resolve(f"refs/heads/{name}", call.repository()["name"])
     if sha is None:

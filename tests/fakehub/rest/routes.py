@@ -74,7 +74,6 @@ WITH_SLASHES = {
 
 
 def _pattern(operation: str) -> re.Pattern[str]:
-    """The paths that an operation answers."""
     pieces = re.split(r"\{(\w+)\}", operation)
     made = [
         WITH_SLASHES.get(piece, f"(?P<{piece}>[^/]+)") if index % 2 else re.escape(piece)

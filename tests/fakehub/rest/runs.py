@@ -12,7 +12,6 @@ from tests.fakehub.state import last_part, number_of
 
 
 def get_run(call: Call) -> Answer:
-    """A run by id."""
     return Answer(data=_run(call, _runs(call)[0]))
 
 
@@ -76,18 +75,15 @@ def list_jobs(call: Call) -> Answer:
 
 
 def list_approvals(call: Call) -> Answer:
-    """Who approved the deployments of a run, and with which words."""
     return Answer(data=[_approval(call, told) for told in _runs(call)])
 
 
 def rate_limit(call: Call) -> Answer:
-    """What is left of the token's requests."""
     limit = {"limit": 1000, "used": 0, "remaining": 1000, "reset": number_of(call.state.main["taken_at"])}
     return Answer(data={"resources": {"core": limit, "search": limit, "graphql": limit}, "rate": limit})
 
 
 def _runs(call: Call) -> list[JSON]:
-    """What the snapshots tell of the run that the path names."""
     call.repository()
     number = call.number("run_id")
     found = [
@@ -99,7 +95,6 @@ def _runs(call: Call) -> list[JSON]:
 
 
 def _approval(call: Call, told: JSON) -> JSON:
-    """One approval."""
     name = told["environment"]
     environment = {"id": number_of(name), "name": name, "url": call.address("environments", name)}
     return {

@@ -16,7 +16,6 @@ MOST_OF_ONE_CONTEXT = 1000
 
 
 def status(call: Call, told: JSON, sha: str, kind: str = "status") -> JSON:
-    """A status."""
     values = {
         "id": told["id"], "node_id": node_id("StatusContext", told["id"]), "url": call.address("statuses", sha),
         "state": told["state"], "description": told.get("description") or None, "target_url": told.get("url"),
@@ -36,7 +35,6 @@ def latest(call: Call, sha: str) -> list[JSON]:
 
 
 def list_statuses(call: Call) -> Answer:
-    """Every status of a commit, the newest first."""
     sha = call.git.resolve(call.params["ref"], call.repository()["name"])
     told = [each for each in call.state.statuses.get(sha or "", []) if each["context"] not in call.state.unlisted]
     return paged(call, [status(call, each, sha or "") for each in reversed(told)])

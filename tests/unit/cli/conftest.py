@@ -9,7 +9,6 @@ from tests.unit.cli.shell import Shell
 
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A command line in this process."""
     return Shell(capsys, monkeypatch)
 
 

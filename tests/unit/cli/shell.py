@@ -31,7 +31,6 @@ COMMAND = re.compile(r"##\[|^\s*::", re.MULTILINE)
 
 
 def saved(name: str) -> Path:
-    """The snapshot of a story as a file."""
     path = SAVED / f"{name}.json"
     path.write_text(STORIES[name].snapshot_text(), encoding="utf-8")
     return path
@@ -57,7 +56,6 @@ class Done:
 
     @property
     def data(self) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
-        """The answer as JSON."""
         return json.loads(self.out)
 
     def is_a_mistake_of_the_user(self, *parts: str) -> bool:
@@ -75,7 +73,6 @@ class Shell:
     """Runs commands in this process."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        """Output is captured, input is given."""
         self._capsys = capsys
         self._monkeypatch = monkeypatch
 
@@ -91,7 +88,6 @@ class Shell:
 
 
 def start(*arguments: str | Path, given: bytes = b"", cwd: Path | None = None) -> Done:
-    """Run the real entry as a person would."""
     done = subprocess.run(
         [sys.executable, ROOT / "scripts", *arguments],
         input=given,

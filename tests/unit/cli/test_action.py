@@ -52,7 +52,6 @@ class Step:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """The outputs as the runner reads them."""
         lines = (self.folder / "output").read_text(encoding="utf-8").split("\n")
         found, place = {}, 0
         while lines[place]:
@@ -72,7 +71,6 @@ class Step:
 
 
 def told(name: str) -> World:
-    """A pull request from the case book."""
     return STORIES[name].world()
 
 
@@ -235,7 +233,6 @@ def test_run__withdraws_even_when_the_time_to_read_is_over(tmp_path: Path, monke
 
 
 def asleep(over: threading.Event) -> None:
-    """Judge by waiting."""
     over.wait(30.0)
 
 
@@ -366,7 +363,6 @@ def test_run__needs_neither_outputs_nor_summary(tmp_path: Path) -> None:
 
 
 def remark(folder: Path, text: str, action_name: str = "created", **more: object) -> None:
-    """An event of a comment on the pull request."""
     user = more.pop("user", {"login": "eve", "id": 66, "type": "User"})
     said: JSON = {
         "body": text, "user": user, "created_at": "2026-03-02T10:00:00Z", "updated_at": "2026-03-02T10:00:00Z",
@@ -378,7 +374,6 @@ def remark(folder: Path, text: str, action_name: str = "created", **more: object
 
 
 def chatter(folder: Path, hub: FakeHub, *words: object, skip: str = "true", **more: Any) -> Step:  # noqa: ANN401
-    """A step on a comment, which leaves chatter alone."""
     step = Step(folder, hub, PHASE_GATE_SKIP_CHATTER=skip, GITHUB_EVENT_NAME="issue_comment")
     remark(folder, *words, **more)  # type: ignore[arg-type]
     assert step.run() == PASSED
@@ -456,7 +451,6 @@ def test_run__a_success_names_its_base(tmp_path: Path) -> None:
 
 
 def queued_step(folder: Path, hub: FakeHub, **changes: str) -> Step:
-    """A step that a merge queue starts."""
     step = Step(folder, hub, GITHUB_EVENT_NAME="merge_group", **changes)
     told = hub.snapshot["merge_group"]
     parts = {"head_sha": told["head"], "base_sha": told["base"], "head_ref": told["ref"]}

@@ -38,14 +38,12 @@ def saved(folder: Path, *names: str, **changes: object) -> list[Path]:
 
 
 def policy(folder: Path, text: str) -> Path:
-    """A policy as a file."""
     path = folder / "policy.yml"
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def ended(answer: dict[str, Any]) -> dict[str, str]:
-    """How each pull request ended."""
     return {row["name"]: row["ended"] for row in answer["rows"]}
 
 

@@ -13,7 +13,6 @@ from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, SAVED,
 
 
 def saved(world: World, folder: Path) -> Path:
-    """The snapshot of a world as a file."""
     file = folder / "snapshot.json"
     file.write_text(json.dumps(world.snapshot()), encoding="utf-8")
     return file

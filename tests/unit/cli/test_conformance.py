@@ -40,21 +40,18 @@ LIVES_ON = (
 
 
 def called(program: Path | str) -> str:
-    """A command line for a program of Python, or for a line of it."""
     given = [str(program)] if isinstance(program, Path) else ["-c", program]
     return shlex.join([sys.executable, "-I", "-S", *given])
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The vectors of a sample."""
     made = tmp_path_factory.mktemp("conformance")
     write_vectors(made, SAMPLE)
     return made
 
 
 def asked(shell: Shell, folder: Path, command: str, *more: str) -> Done:
-    """Ask a program about the vectors in a folder."""
     return shell("conformance", "run", "--cmd", command, "--vectors", folder, *more)
 
 

@@ -26,13 +26,11 @@ LIVE = ("--repo", "octo/shop", "--pr", "7")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to stand in."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def written(path: Path, text: str) -> str:
-    """The name of a file with this text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return str(path)
@@ -40,14 +38,12 @@ def written(path: Path, text: str) -> str:
 
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
-    """The escalated pull request, live, with a diff."""
     monkeypatch.setattr(DiffReader, "diff", lambda *_: f"diff --git a/x b/x\n+{END}\n")
     with FakeHub(STORIES["escalated"].world().snapshot()) as hub:
         yield hub
 
 
 def environ(hub: FakeHub) -> Mapping[str, str]:
-    """The environment of somebody who asks a hub."""
     return {"GITHUB_API_URL": hub.url, "GITHUB_GRAPHQL_URL": hub.graphql_url, "GITHUB_TOKEN": TOKEN}
 
 

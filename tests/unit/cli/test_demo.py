@@ -11,7 +11,6 @@ from tests.unit.cli.shell import Shell, start
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory of its own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -65,7 +65,6 @@ def forged_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def look(shell: Shell, snapshot: JSON, more: JSON, *words: str) -> Done:
-    """What doctor says of a repository on GitHub."""
     with FakeHub(snapshot, **more) as hub:
         environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
         done = shell("doctor", "--repo", "octo/shop", *words, environ=environ)
@@ -93,7 +92,6 @@ def replaced(old: str, new: str) -> Callable[[JSON, JSON], None]:
 
 
 def requires(*rules: JSON) -> Callable[[JSON, JSON], None]:
-    """Other rules of the branch."""
     return lambda snapshot, _: snapshot["branch_rules"].update(required=list(rules))
 
 
@@ -114,8 +112,6 @@ def has(path: str, text: str | None) -> Callable[[JSON, JSON], None]:
 
 
 def says(author: str, app: int | None = None) -> Callable[[JSON, JSON], None]:
-    """One more verdict."""
-
     def change(snapshot: JSON, more: JSON) -> None:
         del more
         said = {
@@ -127,7 +123,6 @@ def says(author: str, app: int | None = None) -> Callable[[JSON, JSON], None]:
 
 
 def queue(strategy: str) -> Callable[[JSON, JSON], None]:
-    """A merge queue."""
     rule = {"type": "merge_queue", "parameters": {**QUEUE, "grouping_strategy": strategy}}
 
     def change(snapshot: JSON, more: JSON) -> None:

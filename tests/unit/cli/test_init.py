@@ -44,14 +44,12 @@ PINNED = f"octo/phase-gate@{'a' * 40}"
 
 
 def policy_in(folder: Path) -> Policy:
-    """The policy that was written."""
     found = load_policy((folder / POLICY).read_text(encoding="utf-8"), POLICY)
     assert isinstance(found, Policy), found
     return found
 
 
 def zizmor() -> str:
-    """The program that audits workflows."""
     folders = [str(Path(entry) / name) for entry in sys.path for name in ("bin", "Scripts")]
     found = shutil.which("zizmor", path=os.pathsep.join(folders))
     assert found
@@ -167,7 +165,6 @@ def test_init__does_not_write_through_a_link(shell: Shell, tmp_path: Path) -> No
 
 
 def asked(hub: FakeHub, shell: Shell, *words: str | Path) -> Done:
-    """A command with a token."""
     return shell("init", *words, environ={"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN})
 
 
@@ -260,7 +257,6 @@ class Person(io.StringIO):
     """Somebody at a terminal."""
 
     def isatty(self) -> bool:
-        """A person sits there."""
         return True
 
 

@@ -22,7 +22,6 @@ ANSWERS = Path(__file__).with_name("wrong_comments.txt")
 
 
 def written(folder: Path, name: str, text: str) -> Path:
-    """A file with this text."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")

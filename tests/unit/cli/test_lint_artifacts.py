@@ -20,12 +20,10 @@ COMPLETE = EXAMPLES / "valid" / "complete" / "42"
 
 @pytest.fixture
 def issue(tmp_path: Path) -> Path:
-    """A sound folder to spoil."""
     return Path(shutil.copytree(COMPLETE, tmp_path / ".pipeline" / "42"))
 
 
 def changed(file: Path, **keys: Any) -> None:  # noqa: ANN401  (keys of an artifact)
-    """Write an artifact anew with other keys."""
     data = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps({**data, **keys}, indent=2), encoding="utf-8")
 
@@ -197,7 +195,6 @@ def test_lint__hostile_text_in_an_artifact_reaches_neither_runner_nor_terminal(s
 
 
 def hook(name: str = "phase-gate-artifacts") -> dict[str, Any]:
-    """A hook by its id."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     (found,) = [each for each in hooks if each["id"] == name]
     return dict(found)

@@ -32,7 +32,6 @@ def policy(number: int, *, events: list[str] | None = None, **told: object) -> J
 
 
 def ran(conclusion: str | None, at: str = SINCE, event: str = TARGET, jobs: int = 1) -> JSON:
-    """A run of the gate's workflow."""
     url = f"https://github.com/octo/shop/actions/runs/{at[:4]}"
     told = {"run": 5, "workflow": WORKFLOW, "ref": "refs/heads/main", "event": event, "at": at, "url": url}
     return {**told, "conclusion": conclusion, "jobs": jobs}

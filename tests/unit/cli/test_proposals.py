@@ -16,17 +16,14 @@ from tests.unit.github.writing.test_proposals import Tracker
 
 @pytest.fixture
 def terminal() -> Terminal:
-    """A terminal to read from afterwards."""
     return Terminal(stdin=io.StringIO(), stdout=io.StringIO(), stderr=io.StringIO(), environ={})
 
 
 def told(name: str) -> Report:
-    """The report on a story."""
     return report_of(STORIES[name])
 
 
 def said(terminal: Terminal) -> str:
-    """What was printed."""
     assert isinstance(terminal.stdout, io.StringIO)
     return terminal.stdout.getvalue()
 

@@ -25,14 +25,12 @@ QUIET = {
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder."""
     command = ["git", "-C", str(folder), *arguments]
     done = subprocess.run(command, env={**os.environ, **QUIET}, check=True, capture_output=True)
     return done.stdout.decode().strip()
 
 
 def written(folder: Path, *names: str) -> None:
-    """Files with some text."""
     for name in names:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +52,6 @@ def work(tmp_path: Path) -> Path:
 
 
 def environ() -> dict[str, str]:
-    """What git needs."""
     return {"PATH": os.environ["PATH"]}
 
 

@@ -23,7 +23,6 @@ class Screen(io.StringIO):
 
 
 def terminal(out: io.StringIO, err: io.StringIO | None = None, environ: Mapping[str, str] | None = None) -> Terminal:
-    """A terminal with this output."""
     return Terminal(stdin=io.StringIO(), stdout=out, stderr=err or io.StringIO(), environ=environ or {})
 
 

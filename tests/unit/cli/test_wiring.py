@@ -18,7 +18,6 @@ pytestmark = pytest.mark.usefixtures("no_forgeries")
 
 
 def checkout(shell: Shell, tmp_path: Path, files: dict[str, str]) -> Done:
-    """What doctor says of a checkout."""
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")

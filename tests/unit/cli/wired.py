@@ -30,13 +30,11 @@ def doctor(shell: Shell, prepare: Callable[[FakeHub], object] = lambda _: None, 
 
 
 def found(done: Done, check: str = "event-policy") -> list[tuple[str, str, str]]:
-    """What a check found."""
     every = done.data["findings"]
     return [(each["level"], each["message"], each["fix"]) for each in every if each["check"] == check]
 
 
 def written(*, target: bool = True, policy: str = "version: 1\n") -> dict[str, str]:
-    """The workflows that init writes, by path."""
     found = load_policy(policy, POLICY)
     assert isinstance(found, Policy)
     name, _, commit = PINNED.partition("@")

@@ -11,7 +11,6 @@ PASS = '{"verdict": "PASS", "issues": [], "must_fix": []}'
 
 
 def fenced(inside: str, info: str = "jkz:verdict-json", signs: str = "```") -> str:
-    """A code fence."""
     return f"{signs}{info}\n{inside}\n{signs}\n"
 
 

@@ -26,7 +26,6 @@ COMMENTS = PULL % "comments(first: 3) { totalCount pageInfo { hasNextPage endCur
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    """A client of a hub with seven comments."""
     world = World()
     for number in range(7):
         world.say("ana", f"Comment {number}")
@@ -35,7 +34,6 @@ def client() -> Iterator[Client]:
 
 
 def bodies(client: Client, page: int = 1) -> list[str]:
-    """What a page of comments says."""
     return [said["body"] for said in client.data(f"issues/7/comments?per_page=3&page={page}")]
 
 
@@ -129,7 +127,6 @@ def test_reset__of_a_write_comes_after_it_was_done(client: Client) -> None:
 
 
 def raw_answer(client: Client) -> bytes:
-    """All that comes back on the wire."""
     host, _, port = client.hub.url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         lines = (f"Authorization: Bearer {client.hub.token}", "User-Agent: test", f"Host: {host}")

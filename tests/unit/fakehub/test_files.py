@@ -16,7 +16,6 @@ HEAD, BASE = commit("a"), commit("base")
 
 
 def brings(client: Client, sha: str) -> dict[str, str]:
-    """The changed paths of a commit with their blobs."""
     files = client.data(f"compare/{BASE}...{sha}")["files"]
     return {file["filename"]: file["sha"] for file in files}
 
@@ -104,7 +103,6 @@ def test_compare__takes_what_the_extras_tell() -> None:
 
 
 def with_files(*artifacts: JSON) -> JSON:
-    """A pull request with a policy and these artifacts."""
     snapshot = World().snapshot()
     snapshot["policy"]["text"] = "version: 1\n"
     return snapshot | {"branch_files": list(artifacts)}

@@ -13,7 +13,6 @@ ACTOR = "{ __typename login ... on User { databaseId } ... on Bot { databaseId }
 
 
 def comments(client: Client, fields: str) -> list[JSON]:
-    """The comments of the pull request."""
     found: list[JSON] = client.pull(f"comments(first: 100) {{ nodes {{ {fields} }} }}")["comments"]["nodes"]
     return found
 

@@ -23,7 +23,6 @@ PROGRAM = Path(__file__).resolve().parents[2] / "fakehub"
 
 
 def requested(*times: tuple[float, float | None]) -> list[Request]:
-    """Requests that began and ended at these times."""
     common = {"method": "GET", "path": "/", "query": {}, "headers": {}, "authorized": True}
     return [
         Request(number=number, started=start, ended=end, **common)  # type: ignore[arg-type]

@@ -27,13 +27,11 @@ enum By { NAME "Prose" TIME }
 
 
 def described(schema: JSON, **schemas: JSON) -> JSON:
-    """A description with one operation, whose answer has this schema."""
     answer = {"200": {"content": {"application/json": {"schema": schema}}}}
     return {"paths": {"/x": {"get": {"responses": answer}}}, "components": {"schemas": schemas, "responses": {}}}
 
 
 def pruned(schema: JSON, **schemas: JSON) -> JSON:
-    """What is kept of such a description."""
     return pruned_rest(described(schema, **schemas), ["GET /x"])
 
 

@@ -12,7 +12,6 @@ HEAD = commit("a")
 
 
 def talkative(number: int) -> World:
-    """A pull request with so many comments."""
     world = World()
     for index in range(number):
         world.say("ana", f"Comment {index}")

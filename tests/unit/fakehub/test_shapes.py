@@ -28,7 +28,6 @@ def test_definitions__are_all_there_and_used() -> None:
 
 
 def comment(**changes: object) -> JSON:
-    """A comment that keeps to the description, but for the changes."""
     return {**shape("issue-comment", id=1, user=user(None)), **changes}
 
 

@@ -28,7 +28,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     asked: ClassVar[list[tuple[str, str]]] = []
 
     def do_GET(self) -> None:
-        """Answer."""
         self.asked.append((self.path, self.headers["Accept"]))
         status, media, body = self.answer
         self.send_response(status)
@@ -43,7 +42,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 @contextmanager
 def reader(status: int, body: bytes, media: str = f"{DIFF}; charset=utf-8") -> Iterator[DiffReader]:
-    """A reader whose server answers in this way."""
     Handler.answer, Handler.asked = (status, media, body), []
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -59,7 +57,6 @@ def reader(status: int, body: bytes, media: str = f"{DIFF}; charset=utf-8") -> I
 
 
 def entry(path: str, **more: object) -> dict[str, Any]:
-    """A changed file as REST tells it."""
     return {"filename": path, "status": "modified", "patch": "@@ -1 +1 @@\n-a\n+b", **more}
 
 

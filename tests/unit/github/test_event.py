@@ -27,7 +27,6 @@ def ask(hub: FakeHub | None, event: str, payload: JSON) -> tuple[int, ...]:
 
 
 def heads(hub: FakeHub, event: str, payload: JSON) -> JSON:
-    """The same with the heads that were told."""
     client = make_client(Api(token=TOKEN, rest=hub.url, graphql=f"{hub.url}/graphql"), 5.0)
     return {str(number): head for number, head in concerned(client, REPOSITORY, event, payload).items()}
 
@@ -128,7 +127,6 @@ FORK = "stranger/shop"
 
 
 def of_branch(number: int, ref: str, repository: str | None = FORK, sha: str = "", **changes: object) -> JSON:
-    """A pull request from a branch, by default one of a fork."""
     made = numbered(number, **changes)
     made["pull_request"]["head"] |= {"ref": ref, "repository": repository} | ({"sha": sha} if sha else {})
     return made
@@ -142,7 +140,6 @@ def ran(branch: str | None = "patch-1", owner: str | None = "stranger", **change
 
 
 def checked(head: str, branch: str | None = None) -> JSON:
-    """The payload of a check run."""
     suite: JSON = {"head_branch": branch, "head_sha": head, "pull_requests": []}
     return {"action": "completed", "check_run": {"head_sha": head, "check_suite": suite, "pull_requests": []}}
 

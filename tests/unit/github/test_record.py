@@ -36,14 +36,12 @@ FAILED = "On record: judge comment-9@86f7e43 FAIL by 21"
 
 
 def written(description: str, creator: Actor | None = GATE, second: int = 1) -> tuple[str, CommitStatus]:
-    """A status of the record on the head."""
     at = f"2026-03-02T10:00:{second:02}Z"
     status = CommitStatus(context="phase-gate/record", state="success", at=at, description=description, creator=creator)
     return HEAD, status
 
 
 def entries(record: Record) -> list[tuple[str, str, str, int | None]]:
-    """What a record tells of each word."""
     return [(seen.role, seen.source, seen.outcome, seen.account) for seen in record.signals]
 
 
@@ -133,12 +131,10 @@ SEALED = "On record of #7 (1) since 1772442180, head 1772442240: judge comment-9
 
 
 def sealed(description: str, at: str = TENTH, creator: Actor | None = GATE) -> tuple[str, CommitStatus]:
-    """A line of the record, written at some time."""
     return HEAD, replace(written(description, creator)[1], at=at)
 
 
 def ordinary(at: str, creator: Actor | None = GATE, context: str = "phase-gate/build") -> tuple[str, CommitStatus]:
-    """A status of the gate that is no record."""
     return HEAD, replace(written("Build passed", creator)[1], context=context, at=at)
 
 

@@ -37,7 +37,6 @@ def answer(status: int = 200, body: object = None, **headers: str) -> Answer:
 
 
 def asked(attempt: int = 1, absent_after: int = 2) -> Attempt:
-    """A question."""
     return Attempt(what="GET /it", attempt=attempt, now=NOW, absent_after=absent_after)
 
 
@@ -49,7 +48,6 @@ def refusal(told: Answer, attempt: int = 1) -> str:
 
 
 def graphql(errors: object, data: object = None, **headers: str) -> Answer:
-    """A GraphQL answer with errors."""
     return answer(200, {"data": data, "errors": errors}, **headers)
 
 

@@ -33,13 +33,11 @@ REAL = Clock(monotonic=time.monotonic, epoch=time.time, sleep=time.sleep)
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    """A hub with a pull request that passes."""
     with FakeHub(passing().snapshot()) as started:
         yield started
 
 
 def server_of(hub: FakeHub) -> Server:
-    """Where a hub is."""
     return Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token)
 
 

@@ -26,7 +26,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """An object."""
         self.send_response(200)
         self.send_header("Content-Length", "2")
         self.end_headers()
@@ -51,7 +50,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def port(certificate: Path) -> Iterator[int]:
-    """Where a server with that certificate listens."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -66,7 +64,6 @@ def port(certificate: Path) -> Iterator[int]:
 
 
 def client_of(host: str, port: int, certificates: str | None) -> Client:
-    """A client of that server."""
     server = Server(rest=f"https://{host}:{port}", graphql="", token="t-0123", certificates=certificates)  # noqa: S106
     return Client(server, Sleepless().clock, 30)
 

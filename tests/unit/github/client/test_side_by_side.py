@@ -17,7 +17,6 @@ T = TypeVar("T")
 
 
 def run_side_by_side(tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> dict[K, T]:
-    """Tasks, to their end."""
     return Pending(tasks, left).results()
 
 

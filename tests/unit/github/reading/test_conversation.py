@@ -27,7 +27,6 @@ def item(number: int, **changes: object) -> JSON:
 
 
 def carries(text: str) -> bool:
-    """Whether a text may hold a signal."""
     return "PASS" in text
 
 
@@ -130,7 +129,6 @@ def test_listed__knows_what_graphql_has_not_told() -> None:
 
 
 def versions(number: int, *texts: str, complete: bool = True, total: int | None = None) -> JSON:
-    """The history of a comment."""
     edits = [
         {"editedAt": f"2026-03-02T{n:06}", "diff": text, "deletedAt": None, "editor": None, "deletedBy": None}
         for n, text in enumerate(texts)

@@ -61,7 +61,6 @@ def read(found: BranchFiles) -> Results:
 
 
 def asked(reads: Reads, found: BranchFiles) -> Results:
-    """The answers to the questions among some reads."""
     return {key: each.alone(found.client) for key, each in reads.items() if isinstance(each, Question)}
 
 
@@ -106,13 +105,11 @@ AT, INSIDE = (HEAD, ".pipeline/12"), (HEAD, ".pipeline/12/test-result.json")
 
 
 def held(entries: object, blob: object = TEXT) -> Held:
-    """What stands in a folder that holds at most one file."""
     file = {**FILE, "object": blob}
     return {(HEAD, ".pipeline"): listed("12"), AT: {**ROOT, "object": {"entries": entries}}, INSIDE: file}
 
 
 def listed(*names: str) -> JSON:
-    """The root of the evidence, with these folders."""
     entries = [{"name": name, "type": "tree", "mode": 0o40000, "oid": "1" * 40} for name in names]
     return {**ROOT, "object": {"entries": entries}}
 

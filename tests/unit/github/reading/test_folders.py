@@ -29,13 +29,11 @@ FOLDER = ".pipeline/12"
 
 
 def entry(name: str = "plan.json", mode: int = 0o100644) -> JSON:
-    """An entry of a folder, as GraphQL tells it."""
     kind = {0o040000: "tree", 0o160000: "commit"}.get(mode, "blob")
     return {"name": name, "mode": mode, "type": kind, "oid": OID}
 
 
 def blob(text: str | None = "{}", **changes: object) -> JSON:
-    """A file, as GraphQL tells it."""
     size = len((text or "").encode("utf-8", "surrogatepass"))
     return {"oid": OID, "byteSize": size, "isBinary": False, "isTruncated": False, "text": text, **changes}
 
@@ -115,7 +113,6 @@ ORDERS = tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, "prompts/*
 
 
 def tree(*names: str, folders: tuple[str, ...] = (), truncated: bool = False) -> JSON:
-    """A tree of links, as REST tells it."""
     entries = [{"path": name, "mode": LINK_MODE, "type": "blob", "sha": OID} for name in names]
     entries += [{"path": name, "mode": "040000", "type": "tree", "sha": f"tree-of-{name}"} for name in folders]
     return {"sha": BASE, "tree": entries, "truncated": truncated}
@@ -134,7 +131,6 @@ def with_links(links: dict[str, str | None], **trees: JSON) -> Canned:
 
 
 def followed(client: Canned) -> list[tuple[str, str]] | None:
-    """What is found behind the links."""
     found = base_links(client, "octo/shop", BASE, ORDERS)
     return None if found is None else [(link.path, link.target) for link in found]
 

@@ -73,7 +73,6 @@ def links(*texts: str | None, events: list[JSON] | None = None, whole: bool = Tr
 
 
 def told(found: Links) -> list[tuple[str, str, str]]:
-    """Each event in short."""
     return [(each.name, each.action, each.actor.login if each.actor else "?") for each in found.events]
 
 

@@ -24,7 +24,6 @@ LATER = "2026-03-02T23:00:00Z"
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    """A hub with a pull request that passes, with two pages of comments."""
     world = passing(110)
     world.policy = "version: 1\n"
     world.review("ben", "Looks fine.")
@@ -40,14 +39,12 @@ def reports(hub: FakeHub, state: str) -> None:
 
 
 def tree_of(hub: FakeHub) -> dict[str, str]:
-    """The files of the default branch."""
     found: Any = hub.state.extras.tree
     made: dict[str, str] = found
     return made
 
 
 def seen(hub: FakeHub) -> Sight:
-    """What the pull request looks like."""
     return fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
 
 
@@ -68,20 +65,17 @@ def test_look__what_the_gate_itself_writes_is_no_change(hub: FakeHub) -> None:
 
 
 def edit(said: JSON, text: str, at: str = LATER) -> None:
-    """Somebody edits their own comment."""
     history = said.get("history") or [{"at": said["created_at"], "editor": said["author"], "text": said["text"]}]
     history = [*history, {"at": at, "editor": said["author"], "text": text}]
     said |= {"text": text, "edited_at": at, "editor": said["author"], "history": history}
 
 
 def edits(said: JSON, *texts: str) -> None:
-    """Somebody edits their own comment more than once."""
     for text in texts:
         edit(said, text)
 
 
 def word(hub: FakeHub, marker: str) -> JSON:
-    """A comment by its marker."""
     found: JSON = next(each for each in hub.snapshot["comments"] if marker in each["text"])
     return found
 

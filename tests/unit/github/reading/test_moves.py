@@ -24,12 +24,10 @@ PULL = PullRequest(
 
 
 def at(minute: int) -> str:
-    """A time."""
     return f"2026-03-02T09:{minute:02}:00Z"
 
 
 def move(identity: int, minute: int, before: str, after: str, kind: str = "push") -> JSON:
-    """A movement as REST tells it."""
     actor = {"login": "octo-dev", "id": 11, "type": "User"}
     told = {"id": identity, "timestamp": at(minute), "before": before, "after": after, "activity_type": kind}
     return {**told, "ref": "refs/heads/sessions", "actor": actor}
@@ -39,7 +37,6 @@ CREATED, PUSHED = move(1, 10, NOWHERE, A, "branch_creation"), move(2, 40, A, B)
 
 
 def log_of(*entries: JSON, pull: PullRequest = PULL) -> RefLog:
-    """The log that GitHub's entries make."""
     return ref_log(Canned({PATH: list(entries)}), pull)
 
 

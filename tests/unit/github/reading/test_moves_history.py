@@ -18,7 +18,6 @@ EVE = Actor(login="eve", id=66, type="User")
 
 
 def at(minute: int) -> str:
-    """A time."""
     return f"2026-03-02T09:{minute:02}:00Z"
 
 

@@ -21,7 +21,6 @@ ONE, TWO = "1" * 40, "2" * 40
 
 
 def entry(path: str, status: str = "modified", sha: str | None = ONE, previous: str | None = None) -> JSON:
-    """A changed file as REST tells it."""
     told: JSON = {"filename": path, "status": status, "sha": sha, "additions": 1, "deletions": 0, "patch": "@@"}
     return told if previous is None else {**told, "previous_filename": previous}
 
@@ -33,7 +32,6 @@ def content(*entries: JSON, modes: dict[str, str] | None = None) -> Content:
 
 
 def digest(*entries: JSON, **modes: str) -> str | None:
-    """The digest of a comparison."""
     return content(*entries, modes=modes).digest
 
 

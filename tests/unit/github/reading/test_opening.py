@@ -30,14 +30,12 @@ COMMENTS, FILES = "/repos/octo/shop/issues/7/comments", "/repos/octo/shop/pulls/
 
 
 def opened_at(hub: FakeHub) -> Opening:
-    """What the first trip to a hub brings."""
     client = client_of(hub)
     return opening_of(TARGET, client.together(opening_tasks(client, TARGET)))
 
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    """A hub with a pull request that passes, and a policy."""
     world = passing()
     world.policy = "version: 1\n"
     with FakeHub(world.snapshot()) as started:
@@ -54,7 +52,6 @@ def answers(hub: FakeHub) -> dict[Hashable, Any]:
 
 
 def opened(answers: dict[Hashable, Any]) -> Opening:
-    """The opening that answers make."""
     return opening_of(TARGET, answers)
 
 

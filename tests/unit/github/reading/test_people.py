@@ -18,12 +18,10 @@ MEMBERS = "/orgs/octo/teams/judges/members"
 
 
 def told(permission: str, role: str, identity: int = 21) -> JSON:
-    """What GitHub tells of a collaborator."""
     return {"permission": permission, "role_name": role, "user": {"login": "ana", "id": identity, "type": "User"}}
 
 
 def person(answers: dict[str, object]) -> Person | None:
-    """Who ana is."""
     found: Person | None = lookups(Canned(answers), "octo/shop", [ANA])[21]()
     return found
 

@@ -25,14 +25,12 @@ NAMED = "version: 1\nagents: {accounts: [{login: 'reviewer[bot]', id: 777, roles
 
 
 def thread(number: int, **more: object) -> JSON:
-    """A review thread of the reviewer."""
     told = {"author": REVIEWER, "created_at": "2026-03-02T10:30:00Z", "text": "**P1** Expired tokens are accepted"}
     place = {"path": "src/auth.py", "commit": commit("a"), "line": 3}
     return {"id": number, "url": f"https://github.com/octo/shop/pull/7#discussion_r{number}", **told, **place, **more}
 
 
 def world(*threads: JSON) -> World:
-    """A pull request that passes, with some review threads."""
     made = passing()
     made.policy = NAMED
     made.changes["threads"] = list(threads)

@@ -32,13 +32,11 @@ JSON = dict[str, Any]
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    """A hub with a pull request."""
     with FakeHub(World().snapshot()) as started:
         yield started
 
 
 def draft(count: int, conclusion: Conclusion = Conclusion.FAILURE) -> CheckDraft:
-    """A check run with so many annotations."""
     notes = tuple(
         Annotation(
             path=PLAN, line=line, column=3 if line % 2 else None, level=Level.FAILURE, title="PG001",
@@ -50,26 +48,22 @@ def draft(count: int, conclusion: Conclusion = Conclusion.FAILURE) -> CheckDraft
 
 
 def publish(hub: FakeHub, of: CheckDraft) -> bool:
-    """Publish without waiting."""
     return publish_check_run(client_of(hub), PLACE, of)
 
 
 def standing(hub: FakeHub) -> list[JSON]:
-    """All check runs on the head, the oldest first."""
     with Client(hub).session:
         found: list[JSON] = Client(hub).data(f"commits/{HEAD}/check-runs?filter=all")["check_runs"]
     return found
 
 
 def notes(hub: FakeHub, number: int) -> list[JSON]:
-    """The annotations of a check run, read back."""
     client = Client(hub)
     with client.session:
         return [note for page in client.pages(f"check-runs/{number}/annotations?per_page=100") for note in page]
 
 
 def bodies(hub: FakeHub) -> list[JSON]:
-    """What was sent, in order."""
     return [each["body"] for each in hub.written]
 
 
@@ -241,7 +235,6 @@ def test_publish__what_github_does_not_take_is_an_error(hub: FakeHub) -> None:
 
 
 def answer(**changes: object) -> JSON:
-    """A check run as GitHub tells it."""
     output = {"annotations_count": changes.pop("count", 1)}
     return {"id": 5, "status": "completed", "conclusion": "failure", "external_id": "x", "output": output, **changes}
 

@@ -31,7 +31,6 @@ class Conversation(Client):
         self.asked: list[str] = []
 
     def write(self, body: str, *, ours: bool = True) -> JSON:
-        """A comment that is there."""
         number = 100 + len(self.comments)
         self.comments.append({"id": f"IC_{number}", "databaseId": number, "body": body, "viewerDidAuthor": ours})
         return self.comments[-1]
@@ -63,7 +62,6 @@ class Conversation(Client):
 
 
 def keep(there: Conversation, body: str = BODY) -> str:
-    """Keep the comment of pull request 7."""
     return keep_comment(there, "octo/shop", 7, body)
 
 

@@ -30,7 +30,6 @@ class Tracker(Client):
         self.drops_labels = False
 
     def file(self, body: str, *, ours: bool = True, labels: tuple[str, ...] = (LABEL,)) -> JSON:
-        """An issue that is there."""
         number = 20 + len(self.issues)
         url = f"https://github.com/octo/shop/issues/{number}"
         made = {"id": f"I_{number}", "number": number, "url": url, "state": "OPEN", "body": body}
@@ -38,7 +37,6 @@ class Tracker(Client):
         return self.issues[-1]
 
     def settle(self) -> None:
-        """The references of all issues have been noticed."""
         self.events = [{"source": {"__typename": "Issue", **issue}} for issue in self.issues]
         self.events.append({"source": {"__typename": "PullRequest"}})
 
@@ -74,7 +72,6 @@ class Tracker(Client):
 
 
 def draft(name: str = "a", place: int = 7) -> IssueDraft:
-    """An issue to file."""
     marker = f"<!-- phase-gate-proposal: {name} -->"
     return IssueDraft(
         marker=marker, title=f"Check {name}", body=f"{marker}\nBody.\n", place=place, at="2026-03-02T10:00:00Z"
@@ -87,7 +84,6 @@ def numbers(tracker: Tracker, *drafts: IssueDraft) -> list[tuple[int, bool]]:
 
 
 def still_open(tracker: Tracker) -> list[int]:
-    """The issues that are open."""
     return [issue["number"] for issue in tracker.issues if issue["state"] == "OPEN"]
 
 

@@ -36,19 +36,16 @@ ASKED = {"owner": "octo", "name": "shop", "number": 7, "policy": "HEAD:none", "p
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    """A hub with a pull request that passes."""
     with FakeHub(passing().snapshot()) as started:
         yield started
 
 
 def lines(*shown: State, description: str = "fine") -> tuple[StatusLine, ...]:
-    """A line for each context."""
     named = zip(CONTEXTS, shown, strict=True)
     return tuple(StatusLine(context=context, state=state, description=description) for context, state in named)
 
 
 def standing(of: tuple[StatusLine, ...], *, upper: bool = False) -> tuple[CommitStatus, ...]:
-    """The lines as they stand on a commit."""
     return tuple(
         CommitStatus(
             context=line.context.upper() if upper else line.context, state=line.state.value, at="2026-03-02T09:00:00Z",
@@ -64,18 +61,15 @@ def edition(
     there: tuple[CommitStatus, ...] = (),
     record: dict[str, tuple[StatusLine, ...]] | None = None,
 ) -> Edition:
-    """What is to be published about the hub's pull request, as it looks now."""
     seen: Sight = fetch(client_of(hub), TARGET, utc_now, reading_plan).sight
     return Edition(lines=of, record=record or {}, left={}, standing=there, sight=seen, looked=True)
 
 
 def objects(hub: FakeHub) -> JSON:
-    """Somebody says FAIL."""
     return hub.add_comment({"login": "eve", "id": 66, "type": "User"}, verdict("judge", "FAIL"))
 
 
 def written(hub: FakeHub) -> list[tuple[str, str]]:
-    """Context and state of everything that was written, in order."""
     return [(each["body"]["context"], each["body"]["state"]) for each in hub.written]
 
 
@@ -147,7 +141,6 @@ def test_publish__only_what_changed_is_written(
 
 
 def record_of(lines: int) -> tuple[StatusLine, ...]:
-    """So many lines of the record."""
     return (NOTE, *(replace(NOTE, context=f"{NOTE.context}-{number}") for number in range(2, lines + 1)))
 
 
@@ -301,7 +294,6 @@ def test_run__that_is_cancelled_leaves_no_success_behind(hub: FakeHub, monkeypat
 
 
 def interrupted(*_: object) -> int:
-    """Somebody cancels the run."""
     raise KeyboardInterrupt
 
 
@@ -324,7 +316,6 @@ def _writes(context: str) -> Callable[[Request], bool]:
 
 
 def fill(hub: FakeHub, context: str, count: int, state: str = "pending") -> None:
-    """So many statuses of a context stand on the head."""
     told = {"context": context, "state": state, "at": "2026-03-02T09:00:00Z"}
     hub.state.statuses.setdefault(HEAD, []).extend({"id": hub.state.next_id(), **told} for _ in range(count))
 
@@ -579,7 +570,6 @@ def test_run__a_read_only_token_is_explained(author: str | None) -> None:
 
 
 def spend(hub: FakeHub, resource: str, left: int) -> None:
-    """Only so many requests are left in the hour."""
     hub.budgets[resource] = left
 
 
