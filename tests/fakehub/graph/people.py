@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakehub.answer import JSON
 from tests.fakehub.nodes import node_id
-from tests.fakehub.state import ACTIONS_APP, number_of
+from tests.fakehub.state import number_of
 
 KINDS = ("User", "Bot", "Mannequin", "Organization", "EnterpriseUserAccount")
 
@@ -23,8 +23,6 @@ def actor(told: JSON | None) -> JSON | None:
         "login": login,
         "name": None,
         "url": f"https://github.com{path}",
-        "resourcePath": path,
-        "avatarUrl": lambda **_: f"https://avatars.githubusercontent.com/u/{number}?v=4",
     }
 
 
@@ -32,10 +30,3 @@ def owner(repository: str) -> JSON:
     login = repository.partition("/")[0]
     made = actor({"login": login, "id": number_of(login), "type": "Organization"})
     return made or {}
-
-
-def app(number: int | None) -> JSON | None:
-    if number is None:
-        return None
-    slug = "github-actions" if number == ACTIONS_APP else f"app-{number}"
-    return {"id": node_id("App", number), "databaseId": number, "slug": slug, "name": slug}

@@ -60,9 +60,6 @@ def repository(world: World, name: str) -> JSON:
         "nameWithOwner": full,
         "owner": lambda: {**owner(full), "repository": lambda name, **_: _of_owner(world, full, name)},
         "url": known["url"],
-        "isPrivate": world.state.extras.visibility != "public",
-        "isFork": full != world.state.name,
-        "isArchived": False,
         "visibility": world.state.extras.visibility.upper(),
         "defaultBranchRef": lambda: ref(f"refs/heads/{known['default_branch']}"),
         "ref": ref,
@@ -139,7 +136,6 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "url": told["url"],
         "title": told["title"],
         **_description(world, told),
-        "authorAssociation": "CONTRIBUTOR",
         "createdAt": told["created_at"],
         "updatedAt": _touched(snapshot),
         "state": told["state"].upper(),
@@ -147,18 +143,14 @@ def pull(world: World, snapshot: JSON) -> JSON:
         "merged": told["state"] == "merged",
         "mergedAt": told.get("merged_at", snapshot["taken_at"]) if told["state"] == "merged" else None,
         "isDraft": told["draft"],
-        "isCrossRepository": (head["repository"] or "").lower() != name.lower(),
         "baseRef": lambda: {"target": world.make("commit", name, base["sha"])},
         "baseRefName": base["ref"],
         "baseRefOid": base["sha"],
-        "baseRepository": lambda: repository(world, name),
         "headRefName": head["ref"],
         "headRefOid": head["sha"],
         "headRepository": lambda: _head_repository(world, head["repository"]),
-        "headRepositoryOwner": lambda: owner(head["repository"]) if head["repository"] else None,
         "repository": lambda: repository(world, name),
         "changedFiles": lambda: _counted_files(world, base["sha"], head["sha"]),
-        "statusCheckRollup": world.make("commit", name, head["sha"])["statusCheckRollup"],
         **_lists_of_pull(world, snapshot),
     }
 
@@ -188,7 +180,6 @@ def _description(world: World, told: JSON) -> JSON:
 
 
 def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
-    told = snapshot["pull_request"]
     chain = world.git.commits_of(snapshot)
 
     def commits(**page: object) -> JSON:
@@ -215,7 +206,6 @@ def _lists_of_pull(world: World, snapshot: JSON) -> JSON:
             world, snapshot["threads"], lambda each: thread_of(world, each, snapshot), page
         ),
         "commits": commits,
-        "files": lambda **page: _files(world, told, page),
         "closingIssuesReferences": closing_issues_references,
         "timelineItems": timeline_items,
     }
@@ -265,13 +255,11 @@ def issue(world: World, told: JSON) -> JSON:
         "title": told["title"],
         "body": told.get("body", ""),
         "author": actor(told["author"]),
-        "authorAssociation": "CONTRIBUTOR",
         "createdAt": told.get("created_at", world.state.main["pull_request"]["created_at"]),
         "updatedAt": max([taken, *(each["created_at"] for each in told["comments"])]),
         "state": told["state"].upper(),
         "stateReason": lambda **_: "COMPLETED" if closed else None,
         "closed": closed,
-        "closedAt": taken if closed else None,
         "repository": lambda: repository(world, told["repository"]),
         "issueType": issue_type(told["type"]),
         "labels": labels,
@@ -305,18 +293,6 @@ def _comments(world: World, place: JSON, page: Arguments) -> JSON:
         newest_first = order["direction"] == "DESC"
         found = sorted(found, key=lambda each: each.get("edited_at") or each["created_at"], reverse=newest_first)
     return connection(world, found, lambda each: comment(world, each, place), page)
-
-
-def _files(world: World, told: JSON, page: Arguments) -> JSON:
-    """The files that a pull request changes; neither blob nor former name is told."""
-    kinds = {"removed": "DELETED"}
-    changes = world.git.changes(told["base"]["sha"], told["head"]["sha"])[:3000]
-    return connection(
-        world,
-        changes,
-        lambda each: {"path": each.path, "changeType": kinds.get(each.status, each.status.upper())},
-        page,
-    )
 
 
 def _pull_commit(world: World, snapshot: JSON, sha: str) -> JSON:

@@ -109,65 +109,9 @@ def create_issue(call: Call) -> Answer:
     return Answer(status=201, data=issue(call, told), headers={"Location": call.address("issues", number)})
 
 
-def timeline(call: Call) -> Answer:
-    """What happened to an issue or a pull request, the oldest first."""
-    place, number = _place(call), call.number("issue_number")
-    events = [(each["created_at"], _commented(call, each, number)) for each in place["comments"]]
-    events += [(each["at"], _event(call, "comment_deleted", each)) for each in place["deleted_comments"]]
-    for each in place.get("label_events", []):
-        label = {"label": {"name": each["name"], "color": "ededed"}}
-        events.append((each["at"], _event(call, _named("labeled", "unlabeled", each), each, "labeled", **label)))
-    for each in place.get("type_events", []):
-        kind = {"issue_type": shape("issue-type-webhook", id=number_of(each["name"]), name=each["name"])}
-        event = _named("issue_type_added", "issue_type_removed", each)
-        events.append((each["at"], _event(call, event, each, "issue-type-added", **kind)))
-    if "pull_request" in place:
-        events += _pull_events(call, place)
-    return paged(call, [event for _, event in sorted(events, key=lambda pair: pair[0])])
-
-
 def _place(call: Call) -> JSON:
     name, number = call.repository()["name"], call.number("issue_number")
     found = call.state.issue(name, number) or call.state.pull(name, number)
     if found is None:
         raise not_found()
     return found
-
-
-def _named(added: str, removed: str, event: JSON) -> str:
-    return added if event["action"] == "added" else removed
-
-
-def _event(call: Call, event: str, told: JSON, kind: str = "state-change", **more: object) -> JSON:
-    number = number_of(f"{event} {told['at']} {more}")
-    return shape(
-        f"{kind}-issue-event", id=number, node_id=node_id("Event", number),
-        url=call.address("issues", "events", number), actor=user(told.get("actor")), event=event, created_at=told["at"],
-        **more,
-    )  # fmt: skip
-
-
-def _commented(call: Call, said: JSON, number: int) -> JSON:
-    return {**comment(call, said, number), "event": "commented", "actor": user(said["author"])}
-
-
-def _pull_events(call: Call, snapshot: JSON) -> list[tuple[str, JSON]]:
-    events = [
-        (move["at"], _event(call, "head_ref_force_pushed", move, commit_id=move["after"]))
-        for move in snapshot["ref_log"]["moves"]
-        if move.get("kind") == "force_push"
-    ]
-    events += [
-        (each["at"], _event(call, "base_ref_changed", each)) for each in snapshot["pull_request"]["base_changes"]
-    ]
-    for said in snapshot["reviews"]:
-        if said.get("state") != "PENDING":
-            made = review(call, said, snapshot["pull_request"]["number"])
-            seen = {"event": "reviewed", "user": user(said["author"]), "commit_id": said.get("commit") or ""}
-            events.append((said["created_at"], {**made, **seen, "state": made["state"].lower()}))
-        told = call.state.extras.dismissals.get(said["id"])
-        if told:
-            which = {"state": told["previous"].lower(), "review_id": said["id"], "dismissal_message": None}
-            made = _event(call, "review_dismissed", told, "review-dismissed", dismissed_review=which)
-            events.append((told["at"], made))
-    return events

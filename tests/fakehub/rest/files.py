@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from tests.fakehub.answer import JSON, Answer, RefusedError, error, not_found
 from tests.fakehub.git import File
-from tests.fakehub.nodes import node_id
 from tests.fakehub.rest.call import Call
 from tests.fakehub.shapes import shape
 from tests.fakehub.trees import FOLDER, LINK, SUBMODULE, Entry, all_entries, entries_of, tree_id
@@ -107,22 +106,3 @@ def _in_tree(call: Call, entry: Entry, prefix: str) -> JSON:
     path = entry.path.removeprefix(prefix)
     made = {"path": path, "mode": entry.mode, "type": entry.kind, "sha": entry.oid, **size}
     return made if entry.mode == SUBMODULE else {**made, "url": call.address("git", f"{entry.kind}s", entry.oid)}
-
-
-def blob(call: Call) -> Answer:
-    call.repository()
-    wanted = call.params["file_sha"]
-    every = (file for commit in call.git.commits for file in call.git.tree(commit).values())
-    found = next((file for file in every if file.blob == wanted and file.mode != SUBMODULE), None)
-    if found is None:
-        raise not_found()
-    if len(found.data) > LARGEST_BLOB:
-        raise RefusedError(error(403, "This API returns blobs up to 100 MB in size."))
-    if "raw" in call.accept:
-        return Answer(raw=found.data, media="application/vnd.github.raw+json; charset=utf-8")
-    data = shape(
-        "blob", sha=found.blob, node_id=node_id("Blob", call.name, found.blob), size=len(found.data),
-        url=call.address("git", "blobs", found.blob), content=base64.encodebytes(found.data).decode(),
-        encoding="base64",
-    )  # fmt: skip
-    return Answer(data=data)

@@ -67,18 +67,6 @@ def list_pulls(call: Call) -> Answer:
     return paged(call, [pull(call, each, "pull-request-simple") for each in found])
 
 
-def pulls_of_commit(call: Call) -> Answer:
-    """The pull requests that a commit belongs to; none of those whose head is in a fork."""
-    name, sha = call.repository()["name"].lower(), call.commit("commit_sha")
-    found = [
-        each
-        for each in call.git.pulls
-        if each["repository"]["name"].lower() == name == (each["pull_request"]["head"]["repository"] or "").lower()
-        and sha in call.git.chain(each["pull_request"]["head"]["sha"])
-    ]
-    return paged(call, [pull(call, each, "pull-request-simple") for each in found])
-
-
 def _end(call: Call, branch: JSON) -> JSON:
     """One end of a pull request; no repository where the fork is gone."""
     name = branch.get("repository")

@@ -11,10 +11,6 @@ from tests.fakehub.shapes import shape
 from tests.fakehub.state import last_part, number_of
 
 
-def get_run(call: Call) -> Answer:
-    return Answer(data=_run(call, _runs(call)[0]))
-
-
 def list_runs(call: Call) -> Answer:
     """The runs of a workflow, of one event and branch if asked for."""
     call.repository()
@@ -76,11 +72,6 @@ def list_jobs(call: Call) -> Answer:
 
 def list_approvals(call: Call) -> Answer:
     return Answer(data=[_approval(call, told) for told in _runs(call)])
-
-
-def rate_limit(call: Call) -> Answer:
-    limit = {"limit": 1000, "used": 0, "remaining": 1000, "reset": number_of(call.state.main["taken_at"])}
-    return Answer(data={"resources": {"core": limit, "search": limit, "graphql": limit}, "rate": limit})
 
 
 def _runs(call: Call) -> list[JSON]:

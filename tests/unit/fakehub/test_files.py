@@ -165,9 +165,6 @@ def test_tree__is_found_by_commit_branch_and_own_id() -> None:
             ("12/plan.json", "100644", "blob"),
         ]
         assert client.get("git/trees/" + "4" * 40).status_code == 404
-        blob = client.data(f"git/blobs/{below[1]['sha']}")
-        assert base64.b64decode(blob["content"]) == b"{}"
-        assert client.get("git/blobs/" + "4" * 40).status_code == 404
 
 
 def test_artifact__is_there_from_its_push_on() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.casebook.world import PEOPLE, URL, World, commit
+from tests.casebook.world import PEOPLE, World, commit
 from tests.fakehub.answer import JSON
 from tests.fakehub.client import Client, serving
 
@@ -197,29 +197,6 @@ def test_review__tells_state_and_commit() -> None:
             ("PENDING", True),
         ]
         assert found[0]["commit"] == {"oid": HEAD}
-
-
-def test_commit__tells_checks_statuses_and_pull_requests() -> None:
-    snapshot = World().snapshot() | {
-        "checks": [{"name": "ci", "status": "completed", "conclusion": "success", "app_id": 15368}],
-        "statuses": [
-            {"context": "gate", "state": "pending", "at": "2026-03-02T10:00:00Z", "creator": PEOPLE["helper[bot]"]}
-        ],
-        "siblings": [{"number": 8, "url": f"{URL}/pull/8", "base": "main"}],
-        "branch_rules": {"readable": True, "required": [{"context": "gate"}]},
-    }
-    with serving(snapshot) as client:
-        query = """commits(last: 1) { nodes { commit { oid pushedDate
-            associatedPullRequests(first: 9) { nodes { number } }
-            statusCheckRollup { state contexts(first: 9) { totalCount nodes { __typename
-            ... on StatusContext { context state creator { login } isRequired(pullRequestNumber: 7) }
-            ... on CheckRun { name status conclusion checkSuite { app { databaseId } } } } } } } } }"""
-        found = client.pull(query)["commits"]["nodes"][0]["commit"]
-        assert (found["oid"], found["pushedDate"], found["statusCheckRollup"]["state"]) == (HEAD, None, "PENDING")
-        assert [each["number"] for each in found["associatedPullRequests"]["nodes"]] == [7, 8]
-        status, check = found["statusCheckRollup"]["contexts"]["nodes"]
-        assert (status["state"], status["creator"], status["isRequired"]) == ("PENDING", {"login": "helper"}, True)
-        assert (check["conclusion"], check["checkSuite"]["app"]["databaseId"]) == ("SUCCESS", 15368)
 
 
 OBJECT = """query($what: String!) { repository(owner: "octo", name: "shop") { defaultBranchRef { name target { oid } }
