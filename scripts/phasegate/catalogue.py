@@ -20,7 +20,7 @@ class Entry:
     """What a code means, for ``explain`` and the docs.
 
     ``adjustable`` codes may be given another severity by the policy; the others guard what the gate can trust.
-    ``mended_in`` is the seat whose file must be changed, where that is not the one that the problem was found in.
+    ``fixed_in`` is the seat whose file must be changed, where that is not the one that the problem was found in.
     """
 
     code: str
@@ -31,7 +31,7 @@ class Entry:
     fix: str
     bad: str
     good: str
-    mended_in: str = ""
+    fixed_in: str = ""
 
 
 @cache

@@ -287,7 +287,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
         footers=policy.verdicts.footers,
         marks=policy.marks,
         phases=tuple(phase.name for phase in policy.phases),
-        stranger=lambda source: not who(source).leads and who(source).is_unheard,
+        stranger=lambda source: not who(source).deserves_reply and who(source).is_unheard,
         unheard=lambda source: who(source).is_unheard,
         speaks=lambda source, role: not who(source, role).refusals,
     )

@@ -25,7 +25,7 @@ FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class Refusal(NamedTuple):
-    """Why a vote or an act does not count, with the code of the rule; a ``hint`` where the code's own does not fit."""
+    """Why a vote or an act does not count, with the rule's code. ``hint`` replaces the code's own hint."""
 
     code: str
     reason: str
@@ -47,19 +47,19 @@ def first(rows: Iterable[Row[Case]], case: Case) -> Refusal | None:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two names are the same without case; only ASCII letters fold, so look-alikes stay different."""
+    """True if two names differ at most in the case of ASCII letters; look-alikes of other scripts stay different."""
     return one.translate(FOLDED) == other.translate(FOLDED)
 
 
 def is_one(one: Actor | None, other: Actor | None) -> bool:
-    """True if both accounts are known and are one: by id, or by login where an id is not known."""
+    """True if both accounts are known and the same: by id, or by login where an id is missing."""
     if one is None or other is None:
         return False
     return same_name(one.login, other.login) if None in (one.id, other.id) else one.id == other.id
 
 
 def is_bot(account: Actor) -> bool:
-    """Whether an account is no person: by its type, or by the form of its login."""
+    """True if an account is not a person, by its type or by the form of its login."""
     return account.type != "User" or account.login.endswith("[bot]")
 
 
@@ -69,7 +69,7 @@ def is_author(snapshot: Snapshot, account: Actor | None) -> bool:
 
 
 def live_permission(snapshot: Snapshot, author: Actor) -> str:
-    """What the account may do now; an account that was not looked up may do nothing."""
+    """The account's present permission; "none" if it was not looked up."""
     known = (person.permission for person in snapshot.people if author.id is not None and person.id == author.id)
     return next((permission for permission in known if permission in RANK), "none")
 
@@ -91,10 +91,10 @@ def _names(entry: AgentAccount, snapshot: Snapshot, author: Actor, app_id: int |
 
 
 def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor) -> tuple[AgentAccount, ...]:
-    """The entries of the policy that name who speaks, or a team of theirs.
+    """The entries of the policy that name the author, or a team of theirs.
 
-    Of a push GitHub does not tell the app, nor of a review: there the account's id must do, of a review only that of a
-    bot, which is its app's own. Of a check run it tells nothing but the app.
+    GitHub does not tell which app pushed, or wrote a review. There the account's id decides; for a review only a bot's
+    id, which belongs to its app. For a check run GitHub tells only the app.
     """
     entries, app = policy.agents.accounts, source.app_id
     if source.medium is Medium.CHECK_RUN:
@@ -106,7 +106,7 @@ def _named_in(policy: Policy, snapshot: Snapshot, source: Source, author: Actor)
 
 
 def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
-    """An error for each team whose members are not known: they could judge, or act as humans, unseen."""
+    """An error for each team whose members are unknown. They could judge, or act as humans, unnoticed."""
     for slug in dict.fromkeys(account.team for account in policy.agents.accounts if account.team is not None):
         if not any(same_name(team.slug, slug) and team.readable for team in snapshot.teams):
             owner = slug.partition("/")[0]
@@ -114,7 +114,7 @@ def unreadable_teams(policy: Policy, snapshot: Snapshot) -> Iterator[Problem]:
             yield problem("PG220", message, Where(path=policy.source))
 
 
-# Who pushed: by the log, and where that cannot be read by the pull request's own events.
+# Who pushed: by the log, or by the pull request's own events where the log cannot be read.
 PUSHES: tuple[tuple[str, Callable[[Snapshot], tuple[RefMove, ...]]], ...] = (
     ("log", lambda snapshot: snapshot.ref_log.moves),
     ("forced", lambda snapshot: () if snapshot.ref_log.complete else snapshot.pull_request.head_forced),
@@ -122,9 +122,9 @@ PUSHES: tuple[tuple[str, Callable[[Snapshot], tuple[RefMove, ...]]], ...] = (
 
 
 class Accounts:
-    """What policy and snapshot say of the accounts that speak; each is looked at once, however much it wrote.
+    """What policy and snapshot say of each account that speaks, worked out once per account.
 
-    ``agents`` are those that have spoken as agents here, as far as that is known yet.
+    ``agents`` are the accounts known to have spoken as agents so far.
     """
 
     def __init__(self, policy: Policy, snapshot: Snapshot, agents: frozenset[int] = frozenset()) -> None:
@@ -132,7 +132,7 @@ class Accounts:
         self._known: dict[object, Speaker] = {}
 
     def speaker(self, source: Source, role: str | None = None) -> Speaker:
-        """Who wrote something, for a role."""
+        """The author of a text, as seen for a role."""
         author = source.author
         account = None if author is None else (author.id, author.login, author.type)
         key = (account, source.app_id, source.via_email, source.medium, role)
@@ -146,23 +146,23 @@ class Accounts:
 
     @cached_property
     def _pushers(self) -> list[Actor | None]:
-        """Who pushed product content; a push whose contents are not known changed them."""
+        """Who pushed product content. A push of unknown content counts as one."""
         contents = {NO_CONTENT: NO_CONTENT, **{item.commit: item.digest for item in self.snapshot.contents}}
         moves = (move for _, pushes in PUSHES for move in pushes(self.snapshot))
         sides = ((move.actor, contents.get(move.before or NO_CONTENT), contents.get(move.after)) for move in moves)
         return [actor for actor, before, after in sides if None in (before, after) or before != after]
 
     def account(self, author: Actor | None) -> Speaker:
-        """An account of which nothing else is known."""
+        """An account by itself, without any text."""
         return self.speaker(Source(id="", number=0, url="", place=Place.ISSUE, author=author, at=""))
 
 
 class Speaker:
-    """Who wrote something here, for which role: what the rows below ask about them.
+    """The author of a text, for one role: the facts that the rows below ask for.
 
-    The policy maps them to roles (``mapped``; none where it does not say). Where they were not named for a role that
-    only named accounts fill, ``appointed`` are the logins that are. ``twin`` is the named account that they could be
-    taken for, if they may not speak anyway.
+    ``mapped`` are the roles that the policy gives them, empty if it gives none. ``appointed`` are the logins that may
+    fill the role, where only named accounts may and these are not among them. ``twin`` is the named account that they
+    could be mistaken for, where they may not speak anyway.
     """
 
     def __init__(self, accounts: Accounts, source: Source, role: str = "") -> None:
@@ -191,19 +191,19 @@ class Speaker:
         barred = self.unknown and (self.bot or self.lacks("write"))
         self.twin = look_alike(policy, author) if barred else None
         # a refused word of an app, or of somebody who can write here, is worth an answer
-        self.leads = source.pushed or (known and bool(self.entries or self.bot or not self.lacks("write")))
+        self.deserves_reply = source.pushed or (known and bool(self.entries or self.bot or not self.lacks("write")))
 
     def lacks(self, least: str) -> bool:
-        """True if they have less than a permission."""
+        """True if they have less than this permission."""
         return self.author is not None and RANK.get(self.permission, 0) < RANK[least]
 
     def has_login(self, logins: Iterable[str] | None) -> bool:
-        """True if one of these logins is theirs."""
+        """True if their login is one of these."""
         return any(same_name(login, self.login) for login in logins or ())
 
     @property
     def is_agent(self) -> bool:
-        """True if they are named as an agent, with whatever app, or have spoken as one."""
+        """True if they are named as an agent, with any app, or have spoken as one."""
         return bool(self.with_any_app) or (self.author is not None and self.author.id in self.accounts.agents)
 
     @cached_property
@@ -213,23 +213,23 @@ class Speaker:
 
     @cached_property
     def own_work(self) -> Refusal | None:
-        """Why their passes do not count for the role though other words do."""
+        """Why their passes do not count for the role although their other words do."""
         return first(OWN_WORK, self)
 
     @property
     def act_refusals(self) -> tuple[Refusal, ...]:
-        """Every reason why a human act of theirs does not count (4.8)."""
+        """Every reason why an act of theirs does not count (4.8)."""
         never = first(NO_HUMAN, self)
         return tuple(every(NOT_HERE, self)) if never is None else (never,)
 
     @cached_property
     def is_unheard(self) -> bool:
-        """True if nothing that they write here can count, neither for a role nor as an act, nor did once."""
+        """True if nothing they write here can count or ever did, neither for a role nor as an act."""
         once = any(seen.account == self.source.account is not None for seen in self.snapshot.record.signals)
         return not (self.source.pushed or once) and bool(self.refusals) and bool(self.act_refusals)
 
     def may_have_spoken(self, role: str) -> bool:
-        """True if a text of which nothing but they are known may have been a word of a role."""
+        """True if an unreadable text of theirs may have been a word of this role."""
         if self.author is None:
             return True
         if self.with_any_app or self.policy.role(role).only_named:
@@ -237,7 +237,7 @@ class Speaker:
         return not self.bot and not self.policy.agents.only and not self.lacks("write")
 
 
-# 4.2: of TRUST every row that holds is told, in this order, and then the first of UNKNOWN.
+# 4.2: every row of TRUST that holds is reported, in this order, then the first row of UNKNOWN.
 OTHERWISE = "{0.login} is named in the policy, but with another id or app id"
 TRUST: tuple[Row[Speaker], ...] = (
     ("email", "PG206", lambda w: w.source.via_email, "it was written by e-mail, whose sender can be forged"),
@@ -268,7 +268,7 @@ OWN_WORK: tuple[Row[Speaker], ...] = (
     ("pushed", "PG202", lambda w: not w.opened and not w.may_judge_own and w.accounts.pushed_product(w.author),
      "{0.login} pushed to this pull request and cannot judge it"),
 )  # fmt: skip
-# 4.8: of NO_HUMAN, who can act nowhere, the first row is told; if there is none, every one of NOT_HERE.
+# 4.8: the first row of NO_HUMAN (accounts that can act nowhere), or else every row of NOT_HERE that holds.
 NO_HUMAN: tuple[Row[Speaker], ...] = (
     ("gone", "PG210", lambda w: w.author is None or w.author.id is None, "its author's account no longer exists"),
     ("no person", "PG210", lambda w: w.bot or w.source.app_id is not None,
@@ -286,15 +286,15 @@ NOT_HERE: tuple[Row[Speaker], ...] = (
 
 
 def heard_as_agents(votes: Iterable[Vote]) -> frozenset[int]:
-    """The accounts that have spoken as agents: all whose words count or counted; a badly formed one makes no agent."""
+    """The accounts that have spoken as agents, in words that count or counted. A badly formed one makes no agent."""
     heard = (vote.source.account for vote in votes if vote.why is None and vote.heard)
     return frozenset(account for account in heard if account is not None)
 
 
 def silenced_agents(snapshot: Snapshot, votes: Iterable[Vote]) -> Iterator[int]:
-    """The accounts whose words as agents were dismissed or deleted since: they were said all the same.
+    """The accounts that spoke as agents in words that were dismissed or deleted since.
 
-    Of a FAIL on record that is gone nobody can tell how it was written; one that is there tells it itself.
+    Of a recorded FAIL that is gone nobody can tell how it was written; one that is still there shows it.
     """
     told: set[tuple[str, str | None]] = set()
     for vote in votes:

@@ -1,4 +1,4 @@
-"""Acts: what humans command, in comments or by runs, with whether it counts and what it was given for."""
+"""Acts: what humans command, in comments or by workflow runs, whether each counts and what it was given for."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from phasegate.rules.binding import short
 if TYPE_CHECKING:
     from phasegate.rules.ledger import Ledger
 
-NO_SUCH_PHASE = "PG213"  # why an act does not count that may have been meant for any
-SHARED = "PG212"  # the person's account speaks as an agent: a run in a protected environment is for those
+NO_SUCH_PHASE = "PG213"  # the act names an unknown phase, so it may have been meant for any
+SHARED = "PG212"  # the person's account also speaks as an agent; such people act by runs in a protected environment
 
 
 class Given:
-    """A command, or the run that stands for one, and what its phase, place, commit and ``content`` are."""
+    """A command, or the run that stands for one, with its phase, place, commit and ``content``."""
 
     def __init__(self, ledger: Ledger, command: Command, run: DispatchApproval | None = None) -> None:
         self.ledger, self.policy, timeline = ledger, ledger.policy, ledger.timeline
@@ -61,13 +61,13 @@ class Given:
 
     @property
     def content(self) -> str | None:
-        """The content that it is for."""
+        """The content that the act is for."""
         if self.source.place is Place.ISSUE:
             return self.ledger.plans.at(self.source.issue, self.source.at)
         return None if self.commit is None else self.ledger.timeline.content_at(self.commit, self.source.at)
 
 
-# Why a command does not count: the first row of MEANT, then who gave it (4.8), else the first row of UNFIT.
+# Why a command does not count: the first row of MEANT, then its author (4.8), or else the first row of UNFIT.
 MEANT: tuple[Row[Given], ...] = (
     ("override", "PG219", lambda g: g.command.verb == OVERRIDE and not g.policy.overrides,
      "the policy does not allow overrides"),
@@ -107,7 +107,7 @@ RUNS: tuple[Row[Given], ...] = (
      "it is not a run of the workflow and environment that the policy names"),
     ("phase", NO_SUCH_PHASE, lambda g: g.no_phase, 'there is no phase "{0.command.phase}"'),
 )  # fmt: skip
-# What takes back an act of the same account: a withdrawal that counts, or does not; or a line that is no command.
+# What takes back an act of the same account: a withdrawal, even a refused one, or a line that only looks like one.
 TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
     ("command", lambda act: act.command.verb == WITHDRAW and act.counts),
     # somebody wrote to withdraw something, in that word, where it does not count
@@ -118,7 +118,7 @@ TAKING_BACK: tuple[tuple[str, Callable[[Act], bool]], ...] = (
 
 
 def assess_acts(ledger: Ledger, commands: tuple[Command, ...]) -> tuple[Act, ...]:
-    """Each command with whether it counts and what it was given for; of lines hardly like one, those of who may act."""
+    """Each command, whether it counts and for what. A line hardly like a command needs an author who may act."""
     worth = (each for each in commands if not each.loose or not ledger.accounts.speaker(each.source).act_refusals)
     given = [assess_act(ledger, command) for command in worth if not command.doubts]
     acts = sorted((*given, *dispatched_acts(ledger), *reviewed_acts(ledger)), key=lambda act: act.source.moment)
@@ -128,7 +128,7 @@ def assess_acts(ledger: Ledger, commands: tuple[Command, ...]) -> tuple[Act, ...
 
 
 def assess_act(ledger: Ledger, command: Command) -> Act:
-    """A command, with whether it counts and what it was given for."""
+    """A command, whether it counts, and what it was given for."""
     wrong, who = command.problems, ledger.accounts.speaker(command.source).act_refusals
     if not wrong and command.unread:
         return refused(command, (*who, Refusal("PG210", "its author may not speak here"))[0], what="a /gate command")
@@ -149,7 +149,7 @@ def assess_act(ledger: Ledger, command: Command) -> Act:
 
 
 def refused(command: Command, *refusals: Refusal, what: str = "") -> Act:
-    """A command that does not count, and every reason why."""
+    """A command that does not count, with every reason."""
     named, where = what or written(command), command.where
     hint = next((each.hint for each in refusals if each.hint), "")
     why = problem(refusals[0].code, "; ".join(each.reason for each in refusals), where, hint=hint)
@@ -163,7 +163,7 @@ def written(command: Command) -> str:
 
 
 def dispatched_acts(ledger: Ledger) -> Iterator[Act]:
-    """The acts that runs of the approval workflow are; of a phase on issues, one for each issue."""
+    """The acts given by runs of the approval workflow. For a phase on issues each issue gets one."""
     for run in ledger.snapshot.dispatch_approvals:
         on_issues = any(phase.name == run.phase and phase.where is Place.ISSUE for phase in ledger.policy.phases)
         for issue in [issue.number for issue in ledger.snapshot.own_issues] if on_issues else [None]:
@@ -191,7 +191,7 @@ REVIEWED = {"APPROVED": APPROVE, "CHANGES_REQUESTED": WITHDRAW}  # what a review
 
 
 def reviewed_acts(ledger: Ledger) -> Iterator[Act]:
-    """The acts that people's reviews are where the policy says so: those that count, for each phase on the request."""
+    """Reviews that count as acts because the policy says so, one for each phase on the pull request."""
     phases = [phase.name for phase in ledger.policy.phases if phase.enabled and phase.where is Place.PULL_REQUEST]
     for review in ledger.snapshot.reviews if ledger.policy.humans.reviews else ():
         verb, where = REVIEWED.get((review.state or "").upper()), Where(url=review.url)
@@ -206,7 +206,7 @@ def reviewed_acts(ledger: Ledger) -> Iterator[Act]:
 
 
 def source_of(said: ReviewThread | Comment, name: str) -> Source:
-    """Where a thread or a review stands; GitHub tells the app of neither."""
+    """Where a thread or a review stands; GitHub does not tell which app wrote it."""
     return Source(
         id=name,
         number=said.id,
@@ -220,7 +220,7 @@ def source_of(said: ReviewThread | Comment, name: str) -> Source:
 
 
 def _standing(ledger: Ledger, act: Act, withdrawals: Sequence[Act]) -> Act:
-    """An act, not counted if its author withdrew it since, or seems to have, or may have in words taken away since."""
+    """An act. It no longer counts if its author withdrew it, seems to have, or may have in a text that is gone."""
     command = act.command
     if not act.counts or not VERBS[command.verb].revocable:
         return act
@@ -238,7 +238,7 @@ def _standing(ledger: Ledger, act: Act, withdrawals: Sequence[Act]) -> Act:
 
 
 def _takes_back(withdrawal: Act, act: Act) -> bool:
-    """True if a withdrawal is about an act; of one second it counts as the later, in one text by the order of lines."""
+    """True if a withdrawal is about this act. In the same second it counts as later; in one text, lines decide."""
     own, theirs = withdrawal.command, act.command
     elsewhere = None not in (own.source.issue, theirs.source.issue) and own.source.issue != theirs.source.issue
     any_phase = not (own.phase or own.doubts) or (withdrawal.why is not None and withdrawal.why.code == NO_SUCH_PHASE)
@@ -250,10 +250,10 @@ def _takes_back(withdrawal: Act, act: Act) -> bool:
 
 
 def lost_words(ledger: Ledger, source: Source) -> Refusal | None:
-    """Why an act no longer counts: a text of who gave it is gone since, by somebody who could not have given it.
+    """Why an act no longer counts: a text of its author was removed by somebody who could not have given the act.
 
-    It may have taken the act back, on the pull request, on the act's own issue, or if it has none on any. It is gone
-    where it was deleted, or written over and not to be read.
+    That text may have withdrawn the act: on the pull request, on the act's own issue, or on any issue if it has none.
+    It is gone if it was deleted, or overwritten and unreadable.
     """
     issues = [issue for issue in ledger.snapshot.own_issues if source.issue in (None, issue.number)]
     places: list[Snapshot | Issue] = [ledger.snapshot, *issues]

@@ -1,7 +1,7 @@
-"""Assessing: each signal becomes a vote that may count, is invalid, or is ignored, always with the reason (L2 to L4).
+"""Assessing: each signal becomes a vote that counts, is invalid or is ignored, always with the reason (L2 to L4).
 
-In: signals in normal form, and the ledger as far as it is known. Out: votes, one for each role that a signal speaks
-for; an objection without a clear role or in the wrong place is brought home to its seats.
+In: signals in normal form, and the ledger so far. Out: votes, one for each role that a signal speaks for. An objection
+without a clear role, or in the wrong place, is moved to the seats that it concerns.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 UNHEARD_REVIEWS = ("PENDING", DISMISSED)
 STANDING = (Validity.VALID, Validity.INVALID)
 PASSING = (Outcome.PASS, Outcome.COMPLETE)
-UNTOLD, STRAYED = ("PG120", "PG125"), "PG209"  # why a word is nobody's, or stands in the wrong place
+NO_ROLE, WRONG_PLACE = ("PG120", "PG125"), "PG209"
 
 
 class Said(NamedTuple):
-    """A signal, and what it is assessed against."""
+    """A signal with what it is assessed against."""
 
     ledger: Ledger
     signal: Signal
     source: Source
 
 
-# Why nothing that a signal says counts, whoever wrote it: the first row that holds. A verdict that was dismissed may
-# stay in the history (4.5); files come from this pull request and its own repository (4.7).
+# Why a signal does not count, whoever wrote it: the first row that holds. A dismissed verdict may stay in the history
+# (4.5). Files come from this pull request and its own repository (4.7).
 UNHEARD: tuple[Row[Said], ...] = (
     ("review", "PG207", lambda s: s.source.state == UNHEARD_REVIEWS[0] or
      (s.source.state == DISMISSED and s.signal.kind is not Kind.VERDICT),
@@ -55,7 +55,7 @@ FILES: tuple[Row[Said], ...] = (
     ("pusher", "PG232", lambda s: s.source.latest and s.source.author is None,
      "it is not known who pushed its last change"),
 )  # fmt: skip
-# Why the text as it stands is no valid word: the first row that holds.
+# Why the present text is not a valid word: the first row that holds.
 TOUCHED: tuple[Row[Said], ...] = (
     ("another hand", "PG205", lambda s: s.source.tampered_by is not None,
      "edited by {0.source.tampered_by}, who is not its author"),
@@ -64,8 +64,8 @@ TOUCHED: tuple[Row[Said], ...] = (
     ("history", "PG216", lambda s: not s.source.history_complete,
      "it was edited, and not all of its earlier versions can be read"),
 )  # fmt: skip
-# What counts though its author opened or pushed the work: whatever objects to it.
-# Nobody can push in order to be rid of an invalid word; of who opened the work only what names a failure is one.
+# What counts although its author opened or pushed the work: every objection to it.
+# Nobody can push to get rid of an invalid word. An invalid word of the work's opener must name a failure to count.
 HOLDS_BACK: tuple[tuple[str, Callable[[Vote, bool], bool]], ...] = (
     ("invalid", lambda vote, opened: vote.why is not None and (not opened or vote.signal.objects)),
     ("objection", lambda vote, _opened: vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)),
@@ -73,7 +73,7 @@ HOLDS_BACK: tuple[tuple[str, Callable[[Vote, bool], bool]], ...] = (
 
 
 def assess(ledger: Ledger, signals: Iterable[Signal]) -> tuple[Vote, ...]:
-    """The votes that some signals are, one for each role that each speaks for, in order of time."""
+    """The votes that some signals make, oldest first: one for each role that a signal speaks for."""
     return tuple(sorted((vote for each in signals for vote in _votes(ledger, each)), key=lambda vote: vote.order))
 
 
@@ -101,8 +101,8 @@ def _votes(ledger: Ledger, signal: Signal) -> Iterator[Vote]:
 def _spoken(ledger: Ledger, signal: Signal) -> SpokenRoles:
     """The roles that a signal speaks for.
 
-    An example is a word only of those that its author is named for, or was heard in here, and so is a text of
-    several possible roles, if there are any (L3).
+    An example counts only for roles that its author is named for or was heard in here. The same goes for a text that
+    may belong to several roles, if it has such a role (L3).
     """
     told, heard = spoken_roles(ledger.policy, signal, _mapped(ledger, signal)), ledger.heard(signal.source)
     if signal.shown:
@@ -123,33 +123,33 @@ def _mapped(ledger: Ledger, signal: Signal) -> tuple[str, ...]:
 
 
 def _meant(ledger: Ledger, signal: Signal, roles: tuple[str, ...]) -> tuple[str, ...]:
-    """The roles that a word is of: one that nothing sure tells gives way to those that have a seat here, if any."""
+    """The roles that a word speaks for. Unsure claims give way to the roles that have a seat here, if any do."""
     sure = {claim.role for claim in signal.claims if not claim.gives_way}
     unsure = {claim.role for claim in signal.claims} - sure - set(_mapped(ledger, signal))
     return tuple(role for role in roles if role not in unsure and role in ledger.homes) or roles if unsure else roles
 
 
 def _misplaced(ledger: Ledger, signal: Signal, role: str) -> Problem | None:
-    """A role that speaks where its phase is not judged."""
+    """Why a role may not speak here, if its phase is judged elsewhere."""
     phase = ledger.homes.get(role)
     if phase is None or phase.where is signal.source.place or signal.source.pushed:
         return None
     place = "the linked issue" if phase.where is Place.ISSUE else "the pull request"
-    return problem(STRAYED, f"{role} speaks on {place}, not here", signal.where)
+    return problem(WRONG_PLACE, f"{role} speaks on {place}, not here", signal.where)
 
 
 def at_home(ledger: Ledger, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, in order; an objection in the wrong place or without a clear role is a word of its seats at home."""
+    """The votes, oldest first. An objection in the wrong place or without a clear role counts at its seats."""
     found = (each for vote in votes for each in tuple(_brought_home(ledger, vote)) or (vote,))
     return tuple(sorted(found, key=lambda vote: vote.order))
 
 
 def _brought_home(ledger: Ledger, vote: Vote) -> Iterator[Vote]:
-    """A vote at its seats, if nothing but its place, or that it tells no role, keeps it from counting against this."""
+    """A vote at its seats, if only its place or its missing role keeps it from counting against the work."""
     signal, named, source, why = vote.signal, vote.signal.commit, vote.source, vote.why
     if why is None or vote.heard or signal.kind not in (Kind.VERDICT, Kind.REPORT) or signal.shown:
         return
-    astray = why.code == STRAYED or (vote.role is None and why.code in UNTOLD)
+    astray = why.code == WRONG_PLACE or (vote.role is None and why.code in NO_ROLE)
     against = signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED)
     older = source.place is Place.ISSUE and source.at < ledger.snapshot.pull_request.created_at
     elsewhere = older or (named is not None and not ledger.timeline.named(named))
@@ -168,10 +168,10 @@ def _brought_home(ledger: Ledger, vote: Vote) -> Iterator[Vote]:
 
 
 def held_seats(ledger: Ledger, source: Source) -> tuple[str, ...]:
-    """The seats that an account holds by policy, or else has filled here; of those, the ones judged at this place.
+    """The seats judged here that an account holds by policy, or else has filled here.
 
-    Seats that are required go first. An account that the policy names without roles, and that has filled none, holds
-    every judging seat of the place.
+    Required seats go first. An account that the policy names without roles, and that has filled no seat, holds every
+    judging seat of the place.
     """
     policy, who = ledger.policy, ledger.accounts.speaker(source)
     own = who.mapped or ledger.heard(source)
@@ -184,7 +184,7 @@ def held_seats(ledger: Ledger, source: Source) -> tuple[str, ...]:
 
 
 def places_of(ledger: Ledger, role: Role) -> Sequence[int | None]:
-    """Where the words of a role are judged: the pull request (none), or each linked issue."""
+    """Where a role's words are judged: the pull request (None), or each linked issue."""
     home = ledger.homes.get(role.name)
     on_issues = home is not None and home.where is Place.ISSUE
     return [issue.number for issue in ledger.snapshot.own_issues] if on_issues else [None]
@@ -194,14 +194,14 @@ def places_of(ledger: Ledger, role: Role) -> Sequence[int | None]:
 
 
 def refused_as(ledger: Ledger, signal: Signal, role: str | None) -> tuple[Problem, ...]:
-    """Every reason why nothing that a signal says for a role counts."""
+    """Every reason why nothing in a signal counts for a role."""
     source, unheard = signal.source, _unheard(ledger, signal)
     if unheard is not None:
-        return _told(signal, unheard)
+        return _problems(signal, unheard)
     if source.pushed and source.author is None:
-        return ()  # of what is not there any more nobody need be named to count against the work
+        return ()  # a file that is gone counts against the work even without a named author
     who = ledger.accounts.speaker(source, role)
-    return _told(signal, *who.refusals, who.own_work if who.refusals else None)
+    return _problems(signal, *who.refusals, who.own_work if who.refusals else None)
 
 
 def _unheard(ledger: Ledger, signal: Signal) -> Refusal | None:
@@ -209,8 +209,7 @@ def _unheard(ledger: Ledger, signal: Signal) -> Refusal | None:
     return first(UNHEARD, said) or (first(FILES, said) if signal.source.pushed else None)
 
 
-def _told(signal: Signal, *refusals: Refusal | None) -> tuple[Problem, ...]:
-    """Refusals as problems of a signal."""
+def _problems(signal: Signal, *refusals: Refusal | None) -> tuple[Problem, ...]:
     return tuple(problem(each.code, each.reason, signal.where) for each in refusals if each is not None)
 
 
@@ -221,7 +220,7 @@ def _ignored(ledger: Ledger, signal: Signal, role: str | None, why: Problem, *al
 
 
 def _counted_once(ledger: Ledger, signal: Signal, role: str, why: tuple[Problem, ...]) -> Vote | None:
-    """The objection that a word is on record as: it keeps counting though its author lost the permission (L2)."""
+    """The objection that a word was recorded as. It counts even if its author lost the permission since (L2)."""
     record, source = [seen for seen in ledger.snapshot.record.signals if seen.role == role], signal.source
     if not record or _unheard(ledger, signal) or _misplaced(ledger, signal, role):
         return None
@@ -231,7 +230,7 @@ def _counted_once(ledger: Ledger, signal: Signal, role: str, why: tuple[Problem,
 
 
 def vote_at_home(ledger: Ledger, signal: Signal, role: str, *claims: Problem) -> Vote:
-    """A signal as a vote of a role that its author may speak for; ``claims`` is what is wrong with whose it is."""
+    """A signal as a vote of a role that its author may speak for. ``claims`` are problems with its role."""
     source, timeline, plans, issue = signal.source, ledger.timeline, ledger.plans, signal.source.issue
     outcome, contradictions = consistent(ledger.policy, signal, role)
     touched = first(TOUCHED, Said(ledger, signal, source)) if source.latest else None
@@ -244,7 +243,14 @@ def vote_at_home(ledger: Ledger, signal: Signal, role: str, *claims: Problem) ->
         lost = None
     on_it = not source.pushed or (source.commit is not None and timeline.is_current(source.commit, source.at))
     stale = () if lost is None else (lost,)
-    found = (*claims, *signal.problems, *_told(signal, touched), *contradictions, *_told(signal, unbound), *stale)
+    found = (
+        *claims,
+        *signal.problems,
+        *_problems(signal, touched),
+        *contradictions,
+        *_problems(signal, unbound),
+        *stale,
+    )
     problems = adjusted(ledger.policy, found)
     why = next((item for item in problems if item.severity is Severity.ERROR), None)
     dismissed = source.state == DISMISSED
@@ -252,7 +258,7 @@ def vote_at_home(ledger: Ledger, signal: Signal, role: str, *claims: Problem) ->
         wrong = problem("PG207", f"a review that is {source.state} does not count", signal.where)
         return _ignored(ledger, signal, role, wrong)
     who = ledger.accounts.speaker(source, role)
-    own, gone = _told(signal, who.own_work), dismissed or not source.latest
+    own, gone = _problems(signal, who.own_work), dismissed or not source.latest
     vote = Vote(
         signal=signal,
         role=role,
@@ -273,9 +279,9 @@ def vote_at_home(ledger: Ledger, signal: Signal, role: str, *claims: Problem) ->
 
 
 def _commit(ledger: Ledger, signal: Signal) -> tuple[str | None, Refusal | None]:
-    """The commit that a verdict speaks of, and what is wrong with it.
+    """The commit that a verdict judges, and what is wrong with it.
 
-    It is named, or that of its review or push, or the head when it was written.
+    This is the commit it names, or that of its review or push, or the head when it was written.
     """
     source, timeline = signal.source, ledger.timeline
     if source.place is Place.ISSUE or signal.kind is not Kind.VERDICT:
@@ -308,9 +314,9 @@ def _commit(ledger: Ledger, signal: Signal) -> tuple[str | None, Refusal | None]
 
 
 class Stage:
-    """A vote that stands, and the first file or word since of a seat below it; only a pass grows old by a word.
+    """A standing vote, and the first later file or word of an earlier seat. Only a pass becomes stale by a word.
 
-    Two things of one second may have come either way.
+    Two events in the same second may have come in either order.
     """
 
     def __init__(self, ledger: Ledger, vote: Vote, files: Sequence[Vote], said: Sequence[Vote]) -> None:
@@ -341,8 +347,8 @@ STALE: tuple[Row[Stage], ...] = (
 )  # fmt: skip
 
 
-def settled(ledger: Ledger, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
-    """The votes, those stale that stand on an earlier stage which spoke again, or in files on another product."""
+def mark_stale(ledger: Ledger, votes: tuple[Vote, ...]) -> tuple[Vote, ...]:
+    """The votes; stale are those whose earlier stage spoke again since, and those in files about another product."""
     stacked = {role.name: role.after for role in ledger.policy.roles.values() if role.after}
     grounds = {below for after in stacked.values() for below in after}
     standing = [vote for vote in votes if vote.validity in STANDING]

@@ -1,4 +1,4 @@
-"""Which commit a vote speaks of, and whether its content is the content that would merge.
+"""Which commit a vote judges, and whether its content is the content that would merge.
 
 In: the snapshot's log of ref movements and content digests. Out: commits and contents; no clock, no commit dates.
 """
@@ -18,7 +18,7 @@ from phasegate.model.signal import Does, Kind, Outcome, Signal, Vote
 from phasegate.model.texts import DeletedComment, is_own
 from phasegate.policy.model import ContradictoryFail, Policy
 
-if TYPE_CHECKING:  # lint asks whom words are of, without a pull request
+if TYPE_CHECKING:  # lint asks for the role of a text without any pull request
     from phasegate.model.snapshot import BaseChange, Snapshot
 
 SHORT = 7
@@ -31,7 +31,7 @@ def short(commit: str) -> str:
 
 
 def _sightings(snapshot: Snapshot) -> dict[str, str]:
-    """When each commit was first seen as the head: by a review, a forced push, or a status that the gate wrote."""
+    """When each commit was first seen as the head: in a review, a forced push, or a status that the gate wrote."""
     forced, head = snapshot.pull_request.head_forced, snapshot.pull_request.head.sha
     gates = (each for each in snapshot.statuses if context_in(each.context) is not None)
     found = [
@@ -45,7 +45,7 @@ def _sightings(snapshot: Snapshot) -> dict[str, str]:
 
 
 class Timeline:
-    """The commits that were this pull request's head, and what each of them would bring in."""
+    """The commits that were head of this pull request, and the content that each would merge."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         pull_request = snapshot.pull_request
@@ -64,9 +64,9 @@ class Timeline:
         self.test_merge = pull_request.test_merge
 
     def head_at(self, at: str) -> str | None:
-        """The head when something was written; none if the log does not tell.
+        """The head at a time, or None if the log does not tell.
 
-        A movement in the same second counts as the later, so the vote is taken for the older commit.
+        A push in the same second counts as later, so a vote is bound to the older commit.
         """
         before = bisect_left(self.moves, (at,)) if self.complete else 0
         return self.moves[before - 1][1] if before else None
@@ -76,40 +76,40 @@ class Timeline:
         return tuple(head for head in self.heads if head.startswith(commit.lower()))
 
     def never_head(self, named: str) -> str:
-        """Describe a commit that was never the head; GitHub's test merge commit is recognised and named."""
+        """Says what a commit is that was never the head; GitHub's test merge commit is recognised."""
         if self.test_merge is not None and self.test_merge.startswith(named.lower()):
             return f"is GitHub's test merge of this pull request; name the head, {short(self.head)}"
         return "was never the head of this pull request"
 
     def arrived(self, commit: str) -> str:
-        """When a commit first was the head, by the log; of one that the log does not hold, the beginning of time."""
+        """When a commit first was the head by the log; "" (before everything) if the log does not hold it."""
         return self.arrivals.get(commit, "")
 
     def was_head(self, commit: str, at: str) -> bool:
-        """Whether a commit is known to have been the head, or was seen as it, before the second of something."""
+        """True if a commit was the head, or was seen as it, before this second."""
         if self.complete:
             return self.arrived(commit) < at
         return any(seen < at for seen in (self.seen.get(commit), self.arrivals.get(commit)) if seen is not None)
 
     def content(self, commit: str) -> str:
-        """What a commit would bring in; where the files are not all known, only the commit itself is the same."""
+        """The content that a commit would merge. If its files are not all known, it equals no other commit's."""
         return self.contents.get(commit, f"commit:{commit}")
 
     def content_at(self, commit: str, at: str) -> str:
-        """What a commit brought in when something was written; into another base it was something else."""
+        """The content of a commit at a time; another one if the base has changed since."""
         return f"other base:{commit}" if self.rebased(commit, at) is not None else self.content(commit)
 
     def rebased(self, commit: str, at: str = "") -> BaseChange | None:
-        """The last change of the base since a moment, in its second too, into which a commit brings something else."""
+        """The last change of the base since a time (that second included) that changes a commit's content."""
         changes = (each for each in reversed(self.base_changes) if each.at >= at and commit not in each.keeps)
         return next(changes, None)
 
     def is_current(self, commit: str, at: str) -> bool:
-        """True if what a commit brought in when something was written is what would merge."""
+        """True if a commit's content at that time is the content that would merge now."""
         return self.content_at(commit, at) == self.current
 
     def for_base(self, commit: str, at: str) -> str:
-        """The content of a commit for the base of that time; in the second of a change it counts for the one before."""
+        """A commit's content, numbered by the base at that time. A change in the same second counts as later."""
         before = sum(each.at < at and commit not in each.keeps for each in self.base_changes)
         return f"{self.content(commit)} for base {before}"
 
@@ -121,14 +121,14 @@ class Timeline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpokenRoles:
-    """The roles of the policy that a signal speaks for: normally one, none if that is unclear."""
+    """The policy's roles that a signal speaks for: normally one, and empty if that is unclear."""
 
     roles: tuple[str, ...]
     problems: tuple[Problem, ...]
 
 
 def spoken_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> SpokenRoles:
-    """Which roles a signal speaks for, by its own claims and by the roles that the policy maps its author to."""
+    """The roles that a signal speaks for, by its own claims and by the roles that the policy gives its author."""
     speaking = _speaking(policy, signal)
     own = tuple(role for role in mapped if role in speaking)
     claimed = signal.roles or (own if len(own) == 1 or not signal.known else ())
@@ -146,13 +146,13 @@ def spoken_roles(policy: Policy, signal: Signal, mapped: tuple[str, ...]) -> Spo
 
 
 def _speaking(policy: Policy, signal: Signal) -> tuple[str, ...]:
-    """The roles whose seats such words can fill: those of the same dialect, in the media that they may use."""
+    """The roles that such a signal can fill: of the same dialect, and allowed in its medium."""
     alike = (role for role in policy.roles.values() if role.dialect == signal.dialect)
     return tuple(role.name for role in alike if signal.source.medium in role.media)
 
 
 def _of_any(signal: Signal, speaking: tuple[str, ...]) -> SpokenRoles:
-    """An invalid word of every role that it may belong to: its role is unclear, but it is not silence."""
+    """An unclear signal as an invalid word of every role that it may belong to; unclear is not silent."""
     roles = tuple(name for name in signal.may_be if name in speaking)
     if any(item.severity is Severity.ERROR for item in signal.problems):
         return SpokenRoles(roles=roles, problems=())
@@ -178,7 +178,7 @@ def _disagreement(
     yield problem("PG119", message, signal.where, hint=hint if len(claimed) == 1 else "")
 
 
-# 6.5: what contradicts a PASS, or a FAIL that counts as one, with the names that are told.
+# 6.5: what contradicts a PASS, or a FAIL that counts as one, with the names for the message.
 AGAINST_PASS: tuple[tuple[str, str, Callable[[Signal], list[str]], str], ...] = (
     ("must_fix", "PG115", lambda signal: [*(signal.must_fix or ())],
      "PASS with a must_fix that names {} contradicts itself"),
@@ -189,7 +189,7 @@ EMPTY_FAIL = "FAIL with an empty must_fix counts as PASS, which its own CRITICAL
 
 
 def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | None, tuple[Problem, ...]]:
-    """The outcome that counts, and what in the signal contradicts it."""
+    """The outcome that counts, and the problems where the signal contradicts itself."""
     outcome, problems = signal.outcome, []
     if outcome is Outcome.FAIL and signal.must_fix == ():
         wrong = problem("PG114", "FAIL with an empty must_fix contradicts itself", signal.where)
@@ -207,27 +207,27 @@ def consistent(policy: Policy, signal: Signal, role: str) -> tuple[Outcome | Non
 
 
 def adjusted(policy: Policy, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems with the severities that the policy gives their codes, without those it turns off."""
+    """The problems with the policy's severities, without the codes that it turns off."""
     severities = ((item, policy.severities.get(item.code, item.severity)) for item in problems)
     return tuple(replace(item, severity=severity) for item, severity in severities if severity is not None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plans:
-    """Every version of every plan, the oldest first; ``lost`` are deleted comments that may have been one, by issue."""
+    """Every version of every plan, oldest first. ``lost`` are deleted comments that may have been plans, by issue."""
 
     votes: tuple[Vote, ...] = ()
     lost: tuple[tuple[int, DeletedComment], ...] = ()
 
     @staticmethod
     def of(votes: tuple[Vote, ...], creators: frozenset[str], lost: tuple[tuple[int, DeletedComment], ...]) -> Plans:
-        """The plans among weighed votes: what the creators of a phase on the issue wrote there, or in a file for it."""
+        """The plans among the votes: texts and files of a phase's creators for the issue."""
         made = (vote for vote in votes if vote.role in creators and vote.heard)
         plans = [vote for vote in made if vote.source.issue is not None and vote.signal.kind is not Kind.PROPOSAL]
         return Plans(votes=tuple(sorted(plans, key=lambda vote: vote.source.moment)), lost=lost)
 
     def latest(self, issue: int | None, before: str = "~") -> Vote | None:
-        """The plan that counts now, or stood before a moment."""
+        """The plan that counts now, or the one that stood before a time."""
         here = (vote for vote in reversed(self.votes) if vote.source.issue == issue)
         return next((vote for vote in here if vote.source.at < before), None)
 
@@ -237,9 +237,9 @@ class Plans:
         return None if vote is None else vote.signal.digest
 
     def at(self, issue: int | None, at: str) -> str | None:
-        """The content of the plan that stood before a moment; an edit in the same second counts as the later.
+        """The content of the plan at a time; an edit in the same second counts as later.
 
-        Words from before a deletion that may have been of the plan are about none that is there.
+        If a comment deleted since may have been the plan, older words are about a plan that is gone.
         """
         latest, lost = self.latest(issue, at), self.lost_since(issue, at)
         if latest is None:
@@ -247,12 +247,12 @@ class Plans:
         return latest.signal.digest if lost is None else f"lost plan:{lost.at}:{latest.signal.digest}"
 
     def lost_since(self, issue: int | None, at: str) -> DeletedComment | None:
-        """The last deletion since a moment that may have been of the plan; one in the same second counts as later."""
+        """The last deletion since a time (that second included) that may have removed the plan."""
         since = (trace for lost, trace in self.lost if lost == issue and trace.at >= at)
         return max(since, key=lambda trace: trace.at, default=None)
 
     def loss(self, issue: int | None, at: str, where: Where) -> Problem | None:
-        """Why words from before such a deletion are about no plan that is there."""
+        """Why words from before such a deletion are about a plan that is gone."""
         trace = self.lost_since(issue, at)
         if trace is None:
             return None

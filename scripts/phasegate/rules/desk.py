@@ -1,6 +1,6 @@
-"""A phase at one place, the pull request or one issue: its seats, and what was said, done and taken away there.
+"""A phase at one place, the pull request or one issue: its seats, and everything said, done and taken away there.
 
-In: the ledger. Out: facts that the tables ask for, each worked out once. Nothing here decides.
+In: the ledger. Out: the facts that the tables ask for, each worked out once. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from phasegate.rules.ledger import At, Ledger
 from phasegate.rules.removals import removals
 from phasegate.rules.route import asked_and_gone, asking
 
-TAKEN_BACK = "PG224"  # why an act does not count that its author withdrew
+TAKEN_BACK = "PG224"  # the author withdrew the act
 
 
 class Desk:
-    """A phase at one place, with its seats and everything that concerns it; ``every_act`` is given here or elsewhere.
+    """A phase at one place with everything that concerns it. ``every_act`` includes acts given elsewhere.
 
-    Failures of the ``counted`` seats are rounds: those that need not be filled count where they are. ``parts`` are all
-    roles that have a part in the phase.
+    A FAIL of a ``counted`` seat makes a round, even if the seat is optional. ``parts`` are all roles of the phase.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class Desk:
         self.names: tuple[str, ...] = tuple(dict.fromkeys(seat.name for seat in self.required))
 
     def _folders(self) -> Iterator[IssueFolder]:
-        """The folders of the issues that are judged here; that of an issue which was closed since is spent."""
+        """The folders of the issues that are judged here; the folder of an issue closed since is spent."""
         spent = {route.number: route for route in self.ledger.route.issues if route.spent_by is not None}
         for folder in (each for each in self.ledger.folders if self.issue in (None, each.issue)):
             route, wrong = spent.get(folder.issue or 0), folder.wrong
@@ -65,7 +64,7 @@ class Desk:
             yield replace(folder, wrong=wrong)
 
     def _seats(self, names: tuple[str, ...]) -> Iterator[Seat]:
-        """The seats of some roles: those of an issue's folder once for each of them, as its route asks for them."""
+        """The seats of some roles. A role that writes in issue folders has a seat for each folder."""
         roles, phase = self.policy.roles, self.phase
         yield from (Seat(self, roles[name]) for name in names if not roles[name].per_issue)
         quick = {each.number for each in self.ledger.route.issues if each.quick}
@@ -77,12 +76,12 @@ class Desk:
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """The seats whose failures are rounds."""
+        """The seats whose FAILs make rounds."""
         return (*self.phase.seats, *self.phase.optional_seats)
 
     @property
     def judging(self) -> list[Role]:
-        """The roles of those seats that judge the work."""
+        """The roles of the counted seats that judge the work."""
         return [role for name in self.counted if (role := self.policy.role(name)).judges]
 
     @property
@@ -91,70 +90,73 @@ class Desk:
         return self._seats(self.phase.every_seat)
 
     def need(self, kind: NeedKind, state: NeedState, why: Why, **values: object) -> Need:
-        """Something that the phase needs here."""
+        """A need of this phase at this place."""
         told: dict[str, object] = {"name": self.phase.name, "commit": self.commit, "issue": self.issue, **values}
         return Need(kind=kind, state=state, why=why, **told)  # type: ignore[arg-type]
 
     def given(self, verb: str) -> list[Act]:
-        """The acts of one kind that count."""
+        """The acts of one verb that count."""
         return [act for act in self.acts if act.counts and act.command.verb == verb]
 
     def resumed_since(self, at: str) -> bool:
-        """True if a human resumed the phase after a moment."""
+        """True if a human resumed the phase after this time."""
         return any(act.source.at > at for act in self.given(RESUME))
 
     @property
     def override(self) -> Act | None:
-        """A human's override of this phase for the present content."""
+        """A human's override of this phase for the present content, or None."""
         return next((act for act in reversed(self.given(OVERRIDE)) if act.content == self.content), None)
 
     def refused_act(self, verb: str) -> Act | None:
-        """The latest act of one kind, or of none, that does not count and deserves a reply; none if one did since."""
+        """The latest act of this verb, or without one, that does not count and deserves a reply.
+
+        None if a later act counts.
+        """
         counted = max((act.source.moment for act in self.given(verb)), default=("", 0))
         for act in reversed(self.every_act):
             source, meant = act.source, act.command.verb in (verb, "")
-            if is_refused(act, self.phase) and meant and source.moment > counted and self.leads(source):
+            if is_refused(act, self.phase) and meant and source.moment > counted and self.deserves_reply(source):
                 return act
         return None
 
-    def leads(self, source: Source) -> bool:
+    def deserves_reply(self, source: Source) -> bool:
         """True if what does not count deserves a reply, by who said it."""
-        return self.ledger.accounts.speaker(source).leads
+        return self.ledger.accounts.speaker(source).deserves_reply
 
     def valid(self, *names: str) -> list[Source]:
-        """Where the valid votes of some roles stand here."""
+        """Where the valid votes of some roles were given here."""
         return [vote.source for vote in self.votes if vote.validity is Validity.VALID and vote.role in names]
 
     @cached_property
     def removals(self) -> tuple[Removal, ...]:
-        """Words that were no PASS and are no longer there as they were given."""
+        """Words other than PASS that are no longer there as they were given."""
         return tuple(removals(self))
 
     def refuted(self, vote: Vote) -> set[str]:
-        """The findings that a vote calls noise, with output beside the id or a line of a file that the head has."""
+        """The findings that a vote refutes with output beside the id, or with a line of a file of this head."""
         files = (file for file in self.ledger.snapshot.cited_files if file.commit == self.timeline.head)
         lines, told = {file.path: file.lines or 0 for file in files}, vote.signal.refutations
         proven = {each.id for each in told if each.output or any(0 < n <= lines.get(path, 0) for path, n in each.lines)}
         return proven.intersection(vote.signal.false_positives)
 
     def asks(self, what: Asks) -> bool:
-        """True if a role that has a part in the phase asks for something here."""
+        """True if a role with a part in the phase asks for this here."""
         asked = (vote.role for vote in asking(self.votes, what))
         gone = asked_and_gone(self.ledger.snapshot, self.votes, what)
         return any(role in self.parts for role in (*asked, *gone))
 
     def causes(self, what: Asks) -> tuple[Cause, ...]:
-        """The keys of the standing words that ask for something here; a plan asks for QA from wherever it stands."""
+        """The keys in standing words that ask for this here. A plan's request for QA counts from anywhere."""
         heard = self.ledger.votes if what is Asks.QA else self.votes
         votes = (vote for vote in asking(heard, what) if what is Asks.QA or vote.role in self.parts)
         return tuple(dict.fromkeys(cause for vote in votes for cause in vote.signal.causes if cause.asks is what))
 
     def spoken_since(self, at: str) -> bool:
-        """True if somebody in a seat of the phase has spoken after a moment."""
+        """True if a seat of the phase has spoken after this time."""
         return any(word.source.at > at for name in self.counted for word in self.words.get(name, ()))
 
     def makers(self) -> Iterator[tuple[str, Actor | None]]:
-        """Who wrote the plan, or everybody who said to have made the work; else who opened the pull request."""
+        """The author of the plan, or everybody who reported making the work, or else who opened the pull request."""
         creator, plan = self.phase.creator, self.ledger.plans.latest(self.issue)
         said = [vote.source.author for vote in self.votes if vote.role == creator and vote.heard]
         opened = self.ledger.snapshot.pull_request.author if plan is None else plan.source.author
@@ -163,7 +165,7 @@ class Desk:
 
 
 def is_refused(act: Act, phase: Phase) -> bool:
-    """True if an act of a phase stands there and does not count, for another reason than that it was taken back."""
+    """True if an act for this phase does not count, for another reason than that it was taken back."""
     code = "" if act.why is None else act.why.code
     own = act.command.phase in (phase.name, "") or code == NO_SUCH_PHASE
     return not act.counts and own and code != TAKEN_BACK
@@ -175,6 +177,6 @@ def desks_of(ledger: Ledger, phase: Phase) -> Iterator[Desk]:
 
 
 def every_desk(ledger: Ledger, phase: Phase) -> Iterator[Desk]:
-    """Those of quick issues too, whose words count only against the work."""
+    """The same with the desks of quick issues, where words count only against the work."""
     routes = ledger.route.issues if phase.where is Place.ISSUE else (None,)
     yield from (Desk(ledger, phase, route) for route in routes)

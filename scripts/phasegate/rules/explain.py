@@ -1,6 +1,6 @@
-"""How people are told about a seat: what is there and does not do, and what comes nearest where nothing is.
+"""Explains a seat to people: what is there and does not count, and the closest thing to a word if nothing is there.
 
-In: a seat, for which a step of the ladder holds. Out: its need, with the problems for its reader. No state depends on
+In: a seat and the step of the ladder that holds. Out: its need, with the problems for its reader. No state depends on
 anything here.
 """
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 UNSETTLED = (Settled.RETURNED, Settled.COMMANDED, Settled.NOT_ALLOWED)  # a thread is resolved, and its finding stands
 REQUESTS = "Post the verdict with what is to be changed; or approve, or have the review dismissed."
 UNFENCE = "Post it without the lines of the fence around it."
-# Why nothing of an account counts here, or of a text that does not tell its role.
+# The author may not speak here, or the text does not name its role.
 REFUSALS = frozenset({"PG125", "PG201", "PG202", "PG203", "PG204", "PG206", "PG209"})
 
 
 def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Need:
-    """A need of a seat, with what is known of it."""
+    """A need of a seat, with what is known about it."""
     told: dict[str, object] = {"name": seat.name, "actor": seat.name, "noun": seat.role.noun}
     if seat.folder is not None:
         place = f"{seat.folder.path}/{seat.name}" if len(seat.desk.folders) > 1 else ""
@@ -66,7 +66,7 @@ def tell(seat: Seat, why: Why, vote: Vote | None = None, **values: object) -> Ne
 
 
 def also(vote: Vote) -> tuple[Problem, ...]:
-    """What else is wrong with a word, apart from what decided: all that would still stand in its way."""
+    """The other errors of a word, besides the one that decided. They would have to be fixed too."""
     own = (item for item in vote.signal.problems if item.severity is Severity.ERROR)
     found = (item for item in vote.problems if item.severity is Severity.ERROR or item.code in REFUSALS)
     decided = None if vote.why is None else (vote.why.code, vote.why.message)
@@ -85,7 +85,7 @@ def tell_refused(seat: Seat, vote: Vote) -> Need:
 
 
 def empty(seat: Seat) -> Need:
-    """No word: with what comes nearest to one."""
+    """A seat without a word, with the closest thing to one."""
     desk, role, found = seat.desk, seat.role, nearest(seat)
     if found is not None:
         return found
@@ -97,7 +97,7 @@ def empty(seat: Seat) -> Need:
     untold = (_fenced(seat) or _roleless(seat)) if role.judges else None
     if untold is not None:
         return tell_refused(seat, untold)
-    first = role.judges and seat.name == _first_empty(desk)
+    first = role.judges and seat.name == _first_empty_seat(desk)
     near_by = _misplaced_file(seat) or (github_approval(desk) if first and not desk.phase.human_approval else None)
     causes = desk.causes(Asks.QA) if desk.phase.by_issue_type else ()
     strangers = (vote for vote in desk.ledger.refusals if vote.signal.kind is Kind.UNREAD)
@@ -106,7 +106,7 @@ def empty(seat: Seat) -> Need:
 
 
 def objection(seat: Seat) -> Need:
-    """What fails the seat: a FAIL with its findings, or a word that nobody can read."""
+    """What fails the seat: a FAIL with its findings, or an unreadable word."""
     red = [word for word in seat.objections if word.is_red]
     word = max(red, key=lambda word: (word.touched, word.finding is None, word.source.moment))
     vote = word.vote
@@ -116,7 +116,7 @@ def objection(seat: Seat) -> Need:
     if word.touched or not fails:  # a FAIL whose findings can be read is to be fixed, however it is written
         return invalid(seat, word)
     told = [each for each in vote.signal.findings if each.blocking] or vote.signal.findings
-    wrong = _in_vain(seat, vote)
+    wrong = _failed_answer(seat, vote)
     return tell(
         seat,
         Why.FAILED,
@@ -130,7 +130,7 @@ def objection(seat: Seat) -> Need:
 
 
 def invalid(seat: Seat, word: Word) -> Need:
-    """A word that does not count as it is written; a refused one that followed it is told first."""
+    """A word that does not count as written; a later refused one is shown first."""
     vote, since = word.vote, seat.refused
     if since is None or word.touched or vote.why is None or since.source.moment <= vote.source.moment:
         return tell(seat, Why.INVALID, vote, problem=vote.why, also=also(vote))
@@ -140,7 +140,7 @@ def invalid(seat: Seat, word: Word) -> Need:
 
 
 def stale(seat: Seat) -> Need:
-    """A word about something else, or what followed it and does not count."""
+    """A word about other content, or a later one that does not count."""
     if any(word.finding is not None for word in seat.objections):
         return _standing(seat)
     newer = None if seat.last is None else nearest(seat, seat.last.source)
@@ -165,7 +165,7 @@ def stale(seat: Seat) -> Need:
 
 
 def held(seat: Seat) -> Need:
-    """An objection that only has to be answered: BLOCKED, nothing in it recognised, or its content unknown."""
+    """An objection that only needs an answer: BLOCKED, nothing recognised, or unknown content."""
     if any(word.finding is not None for word in seat.objections):
         return _standing(seat)
     word = max(seat.objections, key=lambda word: word.source.moment)
@@ -177,7 +177,7 @@ def held(seat: Seat) -> Need:
 
 
 def passed(seat: Seat) -> Need:
-    """A pass, work that is done, or a FAIL that was overruled."""
+    """A pass, finished work, or a FAIL that was overruled."""
     if seat.last is None:
         return empty(seat)
     vote, confirming = seat.last.vote, seat.overruling(seat.last)
@@ -191,7 +191,7 @@ def passed(seat: Seat) -> Need:
 
 
 def nearest(seat: Seat, since: Source | None = None) -> Need | None:
-    """What comes nearest to a word of a seat, or to one after something: a refused one, or a text in no format.
+    """The closest thing to a word of a seat, or to a word after ``since``: a refused word, or a text without a format.
 
     Such a text is the newest about the present work by an account that the policy names for the seat.
     """
@@ -210,7 +210,7 @@ def nearest(seat: Seat, since: Source | None = None) -> Need | None:
 
 
 def _not_in_form(seat: Seat, text: Unread) -> Need:
-    """A formal review or check run of a seat that nobody can read, or a request for changes without a verdict."""
+    """A seat's unreadable formal review or check run, or its request for changes without a verdict."""
     found, said = text.miss(seat.role), ""
     if text.source.state == REQUESTED:
         found, said = replace(found, hint=REQUESTS), REQUESTED
@@ -218,11 +218,11 @@ def _not_in_form(seat: Seat, text: Unread) -> Need:
 
 
 def _standing(seat: Seat) -> Need:
-    """Findings of a reviewer that stand though nothing else is said against what is there now (L8)."""
+    """A reviewer's findings that stand, while nothing else objects to the present content (L8)."""
     told = tuple(word.finding for word in seat.objections if word.finding is not None)
     desk, first, names = seat.desk, told[0], (seat.name, seat.role.dialect)
     tried = (act for act in reversed(desk.ledger.acts) if act.command.verb == DISMISS and not act.counts)
-    meant = (act.why for act in tried if act.command.phase in names and desk.leads(act.source))
+    meant = (act.why for act in tried if act.command.phase in names and desk.deserves_reply(act.source))
     vain = next((why for why in meant if why is not None), None)
     wrong = next((each for each in told if each.settled in UNSETTLED), None)
     where = Where(url=first.url if wrong is None else wrong.url)
@@ -241,7 +241,7 @@ def _standing(seat: Seat) -> Need:
 
 
 def is_about_now(desk: Desk, source: Source) -> bool:
-    """True if a text stands here and was written about the present work."""
+    """True if a text was written here about the present work."""
     if (source.place, source.issue) != desk.place:
         return False
     if desk.on_issue:
@@ -250,52 +250,52 @@ def is_about_now(desk: Desk, source: Source) -> bool:
     return (source.commit or desk.timeline.head_at(source.at)) == desk.timeline.head
 
 
-def _of_nobody(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
-    """Words in a role's dialect here that name no clear role, each with those it may mean; the latest first."""
+def _unclear_votes(desk: Desk, role: Role) -> Iterator[tuple[Vote, list[str]]]:
+    """Votes in a role's dialect here that name no clear role, newest first, each with the roles it may mean."""
     for vote in reversed(desk.ledger.refusals):
         source = vote.source
         own = vote.role is None and vote.signal.dialect == role.dialect
-        if own and (source.place, source.issue) == desk.place and desk.leads(source):
+        if own and (source.place, source.issue) == desk.place and desk.deserves_reply(source):
             yield vote, [name for told in vote.signal.roles for name in near(told, desk.policy.roles)]
 
 
 def _roleless(seat: Seat) -> Vote | None:
-    """The latest verdict on the present work that names no clear role and may be meant for this seat."""
+    """The newest verdict on the present work that names no clear role and may be meant for this seat."""
     desk, said = seat.desk, [word.source for own in seat.desk.words.values() for word in own if word.stands]
-    for vote, meant in _of_nobody(desk, seat.role):
+    for vote, meant in _unclear_votes(desk, seat.role):
         again = any(each.author == vote.source.author and each.moment > vote.source.moment for each in said)
-        own = seat.name in meant if meant else seat.name == _first_empty(desk) and not again
+        own = seat.name in meant if meant else seat.name == _first_empty_seat(desk) and not again
         if vote.signal.kind is Kind.VERDICT and not vote.signal.shown and own and is_about_now(desk, vote.source):
             return vote
     return None
 
 
 def _fenced(seat: Seat) -> Vote | None:
-    """A whole comment of the seat's role that stands inside a code fence, as if it were an example."""
+    """A whole comment of the role inside a code fence, as if it were an example."""
     meant = (vote for vote in reversed(seat.desk.ledger.refusals) if vote.signal.shown)
-    for vote in (each for each in meant if each.signal.fenced == seat.name and seat.desk.leads(each.source)):
+    for vote in (each for each in meant if each.signal.fenced == seat.name and seat.desk.deserves_reply(each.source)):
         if is_about_now(seat.desk, vote.source):
             wrong = problem("PG031", "the whole comment is inside a code fence", vote.signal.where, hint=UNFENCE)
             return replace(vote, why=wrong, problems=(), signal=replace(vote.signal, problems=()))
     return None
 
 
-def _first_empty(desk: Desk) -> str:
-    """The first judging seat without a word at this place, in any phase: what is nobody's is shown once, there."""
+def _first_empty_seat(desk: Desk) -> str:
+    """The first judging seat of any phase here without a word. Texts without a clear role are shown once, there."""
     here = (phase for phase in desk.policy.phases if phase.enabled and phase.where is desk.phase.where)
     seats = (name for phase in here for name in phase.seats if desk.policy.role(name).noun == VERDICT)
     return next((name for name in seats if name not in desk.words), "")
 
 
 def untold_plan(desk: Desk, creator: str) -> Vote | None:
-    """The latest text here that was probably meant as the plan, by a heading that is none, or is misspelt."""
-    found = ((vote, vote.signal, meant) for vote, meant in _of_nobody(desk, desk.policy.role(creator)))
+    """The newest text here probably meant as the plan, whose heading is misspelt or is not a heading."""
+    found = ((vote, vote.signal, meant) for vote, meant in _unclear_votes(desk, desk.policy.role(creator)))
     plans = (v for v, said, meant in found if creator in meant or (said.kind is Kind.REPORT and not said.roles))
     return next(plans, None)
 
 
 def github_approval(desk: Desk) -> Problem | None:
-    """An approving review of the head by a writer: GitHub's own, and nothing that the gate counts."""
+    """A writer's approving review of the head that counts only for GitHub, not for the gate."""
     counted = {*(act.source.url for act in desk.acts), *(vote.source.url for vote in desk.votes)}
     for review in () if desk.on_issue else reversed(desk.ledger.snapshot.reviews):
         author, approved = review.author, (review.state or "").upper() == APPROVED and review.commit == desk.commit
@@ -309,7 +309,7 @@ def github_approval(desk: Desk) -> Problem | None:
 
 
 def _misplaced_file(seat: Seat) -> Problem | None:
-    """A file of the branch that was probably meant for a seat: with its name elsewhere, or in its place misspelt."""
+    """A file of the branch that was probably meant for a seat: its name elsewhere, or misspelt in place."""
     if seat.folder is None or seat.role.part_of is not None:
         return None
     root, known = seat.folder.path.partition("/")[0].lstrip("."), {folder.path for folder in seat.desk.folders}
@@ -329,8 +329,8 @@ def _misplaced_file(seat: Seat) -> Problem | None:
 # ---- what was said about a FAIL
 
 
-def _in_vain(seat: Seat, failure: Vote) -> Problem | None:
-    """That who confirms calls its findings noise without evidence, or that an answer since does not count."""
+def _failed_answer(seat: Seat, failure: Vote) -> Problem | None:
+    """Why a FAIL is not answered: a confirming role gave no evidence, or its later answer does not count."""
     desk, demanded = seat.desk, tuple(failure.signal.must_fix or ())
     for other, vote in _confirming(desk.seats if demanded else ()):
         signal, noise, names = vote.signal, ", ".join(vote.signal.false_positives), ", ".join(demanded)
@@ -355,7 +355,7 @@ def _in_vain(seat: Seat, failure: Vote) -> Problem | None:
 
 
 def _disagreeing(seat: Seat, failure: Vote) -> str:
-    """Who has passed the same content after a FAIL without refuting it."""
+    """The confirming roles that passed the same content after a FAIL without refuting it."""
     for other, vote in _confirming(() if seat.desk.phase.parallel else seat.desk.seats):
         beside = other.role.dialect == seat.role.dialect and other.folder == seat.folder and other.name != seat.name
         if beside and vote.source.moment > failure.source.moment:
@@ -364,7 +364,7 @@ def _disagreeing(seat: Seat, failure: Vote) -> str:
 
 
 def _confirming(seats: tuple[Seat, ...]) -> Iterator[tuple[Seat, Vote]]:
-    """The seats that confirm and whose last word passes the present content."""
+    """The confirming seats whose last word passes the present content."""
     for seat in (each for each in seats if each.role.does is Does.CONFIRMS):
         if seat.last is not None and seat.last in seat.passes and seat.last.vote.passes:
             yield seat, seat.last.vote

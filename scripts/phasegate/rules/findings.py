@@ -1,8 +1,8 @@
-"""Findings that stand: what a reviewer holds against the work until it, or a human who may act, ends it (L8, 4.12).
+"""Findings: what a reviewer holds against the work until the reviewer, or a human who may act, ends it (L8, 4.12).
 
-In: weighed votes, review threads and acts. Out: each finding with how it ended, or why it still stands; those that
-stand are facts of the ledger. One with a review thread is told by the thread alone, and who resolved it decides. Any
-other stands across contents until a word about the whole change.
+In: votes, review threads and acts. Out: each finding with how it ended, or why it stands; standing ones are words of
+the ledger. If a finding has a review thread, only the thread and who resolved it count. Any other finding stands
+across contents until a word about the whole change.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from phasegate.rules.ledger import Ledger
 
 APPROVED, REQUESTED = "APPROVED", "CHANGES_REQUESTED"  # what a review says
-LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # of a location, behind its path
-NEW_PATHS = ("added", "renamed", "copied")  # as GitHub calls files that stand at a path since
+LINES = re.compile(r":[0-9]+(?:-[0-9]+)?\Z", re.ASCII)  # the line numbers after a location's path
+NEW_PATHS = ("added", "renamed", "copied")  # GitHub's words for a file that is new at its path
 
 
 class Raised(NamedTuple):
-    """A finding as its reviewer raised it, in a review thread or in the words of a vote: what the rows below ask."""
+    """A finding as its reviewer raised it, in a review thread or in a vote: the facts that the rows below ask for."""
 
     at: Findings
     role: Role
@@ -45,17 +45,17 @@ class Raised(NamedTuple):
 
     @property
     def resolver(self) -> Actor | None:
-        """Who resolved its thread."""
+        """The account that resolved its thread."""
         return None if self.thread is None else self.thread.resolved_by
 
     @property
     def by_itself(self) -> bool:
-        """True if its reviewer resolved it."""
+        """True if the reviewer who raised it resolved it."""
         return is_one(self.source.author, self.resolver)
 
     @property
     def has_left(self) -> bool:
-        """True if the pull request changed its file then and no longer does; a file that is new since may be it."""
+        """True if the pull request once changed its file and no longer does. A file new since then may be the same."""
         snapshot = self.at.ledger.snapshot
         files, held = snapshot.files, next((each.paths for each in snapshot.contents if each.commit == self.commit), ())
         gone = files.complete and self.path in (held or ()) and self.path not in files.paths
@@ -63,7 +63,7 @@ class Raised(NamedTuple):
 
     @property
     def is_changed(self) -> bool:
-        """True if its file is another one than it was raised on; where that is not known, it is not."""
+        """True if its file has other content than when it was raised; false if unknown."""
         thread, files = self.thread, self.at.ledger.snapshot.files
         if thread is None or thread.blob is None:
             return False
@@ -74,7 +74,7 @@ class Raised(NamedTuple):
 
     @property
     def refusal(self) -> str | None:
-        """Why who resolved it may not; none if they may."""
+        """Why the account that resolved it may not do so, or None."""
         if self.resolver is None or self.resolver.type == BOT:
             return "the account is gone" if self.resolver is None else "it is an app"
         gone = replace(self.source, author=self.resolver, app_id=None, medium=Medium.COMMENT)
@@ -82,7 +82,7 @@ class Raised(NamedTuple):
 
     @property
     def approvals(self) -> list[str | None]:
-        """Who asked for each later approval of what is there now by its reviewer; none for one nobody asked for."""
+        """For each later approval of the present content by its reviewer: who asked for it, or None."""
         if self.vote is not None and not self.at.footprints[self.role.dialect].approves:
             return []
         reviews = self.at.ledger.approving(self.source.author, self.source.at)
@@ -90,11 +90,11 @@ class Raised(NamedTuple):
 
     @property
     def is_passed(self) -> bool:
-        """True if its reviewer passed the whole change later, on no earlier head than it was raised on.
+        """True if its reviewer later passed the whole change, on the head it was raised on or a later one.
 
-        On the same head that takes a review after a review, or a rating after one that lists none: what else says
-        so may be of the very run that raised it. What is there again as it was then, or may be, is not ended by a pass
-        of something else (L7).
+        On the same head only a review after a review counts, or a rating after one without a rating: anything else may
+        come from the very run that raised it. If the old content is back, or may be, a pass of other content does not
+        end it (L7).
         """
         timeline, rated = self.at.ledger.timeline, self.vote is not None and not self.vote.signal.findings
         arrived, back = timeline.arrived, self.commit is None or timeline.is_current(self.commit, self.source.at)
@@ -110,16 +110,16 @@ class Raised(NamedTuple):
 
     @property
     def dismissal(self) -> Act | None:
-        """A human's act that dismissed the reviewer's findings after it was raised."""
+        """A human's act that dismissed this reviewer's findings after it was raised, or None."""
         acts = (act for act in self.at.ledger.acts if act.counts and act.command.verb == DISMISS)
         own = (act for act in acts if act.command.phase in (self.role.name, self.role.dialect))
         return next((act for act in own if act.source.at > self.source.at), None)
 
     def addressed(self, until: str = "~") -> str | None:
-        """Who addressed the reviewer since, and may have talked it into resolving it.
+        """Who addressed the reviewer since and may have persuaded it to resolve the finding.
 
-        That is the author, an agent or somebody without write permission: by its handle, by a reply in the thread, or
-        by a comment that was deleted since. Two things of one second may have come either way.
+        That is the author, an agent or somebody without write permission: by the reviewer's handle, by a reply in the
+        thread, or in a comment deleted since. Two events in the same second may have come in either order.
         """
         login, footprint = self.source.login.lower().removesuffix("[bot]"), self.at.footprints[self.role.dialect]
         for at, author, text in self._said():
@@ -129,7 +129,7 @@ class Raised(NamedTuple):
         return None
 
     def _said(self) -> Iterator[tuple[str, Actor | None, str | None]]:
-        """What was said on the pull request: when, by whom and what; no text where it addresses the reviewer anyway."""
+        """Time, author and text of everything said here. The text is None if it addresses the reviewer anyway."""
         snapshot = self.at.ledger.snapshot
         for said in (*snapshot.comments, *snapshot.reviews):
             yield from ((edit.at, edit.editor or said.author, edit.text) for edit in said.versions)
@@ -146,7 +146,7 @@ class Raised(NamedTuple):
                 yield max(reply.at, reply.edited_at or ""), reply.author, text
 
     def _may_persuade(self, author: Actor | None) -> bool:
-        """True if what somebody says to the reviewer may make it take back what it found about their own work."""
+        """True if an account's words may make the reviewer take back a finding about that account's own work."""
         ledger = self.at.ledger
         if author is None or is_author(ledger.snapshot, author):
             return True
@@ -156,7 +156,7 @@ class Raised(NamedTuple):
         return bool(who.entries) or author.id in ledger.accounts.agents or who.lacks("write")
 
 
-# How a finding stands, and when; the first row that holds does.
+# The state of a finding, and when it holds; the first row that holds decides.
 Ends = tuple[tuple[str, Callable[[Raised], bool]], ...]
 LIFTED: Ends = (
     ("advice", lambda raised: not raised.finding.blocking),
@@ -194,7 +194,7 @@ REQUEST: Ends = (
 
 
 class Findings:
-    """Everything that the reviewers of a pull request hold against it, and how each of it ended."""
+    """All findings of the pull request's reviewers, and how each ended."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger, self.reviewers = ledger, ledger.policy.reviewers
@@ -202,18 +202,18 @@ class Findings:
 
     @cached_property
     def raised(self) -> tuple[tuple[Raised, ReviewFinding], ...]:
-        """Every finding with how it stands, the oldest first."""
+        """Every finding with how it stands, oldest first."""
         if not self.reviewers:
             return ()
         sources = ((THREAD, self._in_threads()), (REQUEST, self._requests()), (BODY, self._in_bodies()))
-        found = ((raised, _told(raised, ends)) for ends, several in sources for raised in several)
+        found = ((raised, _with_outcome(raised, ends)) for ends, several in sources for raised in several)
         return tuple(sorted(found, key=lambda each: (each[1].at, each[1].id)))
 
     def words(self) -> Iterator[Word]:
-        """The findings as facts of the ledger: those that stand are about whatever is there."""
+        """The findings as words of the ledger; those that stand are about whatever content is there."""
         for raised, told in self.raised:
             if raised.vote is not None and not told.stands:
-                continue  # what its vote says is in the ledger anyway
+                continue  # its vote is in the ledger anyway
             same = raised.commit is not None and self.ledger.timeline.is_current(raised.commit, told.at)
             failed = raised.vote is None or raised.vote.outcome is not Outcome.BLOCKED
             yield Word(
@@ -230,9 +230,9 @@ class Findings:
             )
 
     def settles(self, vote: Vote) -> bool:
-        """True if all that a vote holds against the work is told by threads, or was dismissed, and has ended.
+        """True if everything a vote objects to is in threads, or was dismissed, and has ended.
 
-        A vote about what is there now is not answered by a word about the whole change alone (L9).
+        A word about the whole change does not by itself answer a vote about the present content (L9).
         """
         against = vote.why is None and vote.outcome in (Outcome.FAIL, Outcome.BLOCKED)
         if vote.role not in self.reviewers or not against:
@@ -247,7 +247,7 @@ class Findings:
         return ended and (len(there) >= counts or bool(own))
 
     def _formal(self, said: ReviewThread | Comment, name: str) -> Iterator[tuple[Role, Source]]:
-        """The seats of a reviewer that may speak in a thread or a review, with where that stands."""
+        """The reviewer's seats that may speak in a thread or review, each with the source."""
         source = source_of(said, name)
         for seat in held_seats(self.ledger, source):
             if seat in self.reviewers and not self.ledger.accounts.speaker(source, seat).refusals:
@@ -264,7 +264,7 @@ class Findings:
                     yield Raised(self, role, source, found, source.commit, each.path, thread=each)
 
     def _requests(self) -> Iterator[Raised]:
-        """Standing requests for changes; one that was dismissed is a matter of its own."""
+        """Standing requests for changes. A dismissed one is judged elsewhere."""
         for each in self.ledger.snapshot.reviews:
             if (each.state or "").upper() == REQUESTED:
                 told = Finding(id="", severity="", summary="requests changes", blocking=True, where=Where(url=each.url))
@@ -272,7 +272,7 @@ class Findings:
                     yield Raised(self, role, source, told, source.commit, "")
 
     def _in_bodies(self) -> Iterator[Raised]:
-        """What votes hold against the work without a thread; of one text the newest version that says it."""
+        """Findings in votes without a thread; of a text, the newest version that has the finding."""
         found: dict[object, Raised] = {}
         for vote in self.ledger.votes:
             source, role = vote.source, vote.role or ""
@@ -284,7 +284,7 @@ class Findings:
         yield from found.values()
 
     def _without_thread(self, vote: Vote) -> Iterator[Finding]:
-        """The findings of a vote that no thread tells; of counted ones, as many as have no thread that is there."""
+        """A vote's findings that no thread holds. Of a bare count, as many as no thread accounts for."""
         yield from (each for each in vote.signal.findings if not each.threaded)
         counts = [each for each in vote.signal.findings if each.threaded and each.blocking]
         threads = self.ledger.snapshot.threads
@@ -297,19 +297,19 @@ class Findings:
 
 
 def is_own_text(thread: ReviewThread) -> bool:
-    """True if nobody but its author edited what a thread begins with last."""
+    """True if only its author edited a thread's first comment last."""
     return thread.edited_at is None or is_one(thread.editor, thread.author)
 
 
 def _is_with(thread: ReviewThread, vote: Vote) -> bool:
-    """True if what a vote counts may be told by a thread: of the same review, or of the commit that a comment names."""
+    """True if a thread may hold a finding that a vote counts: same review, or the commit that a comment names."""
     if vote.source.medium is Medium.REVIEW:
         return thread.review == vote.source.number
     return thread.commit == vote.commit is not None and is_one(thread.author, vote.source.author)
 
 
-def _told(raised: Raised, ends: Ends) -> ReviewFinding:
-    """A finding with the first row that holds, and who did that."""
+def _with_outcome(raised: Raised, ends: Ends) -> ReviewFinding:
+    """A finding with the first row that holds, and who did it."""
     settled = Settled(next(name for name, holds in ends if holds(raised)))
     by, reason = "", ""
     if settled is Settled.DISMISSED and raised.dismissal is not None:

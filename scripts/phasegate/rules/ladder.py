@@ -1,6 +1,6 @@
-"""The ladder: how a seat stands, by the first step that holds (L5 to L9, L11, L14).
+"""The ladder: the state of a seat, by the first step that holds (L5 to L9, L11, L14).
 
-In: a seat with its words. Out: one need. Nothing but these steps decides; ``explain`` tells people why one holds.
+In: a seat with its words. Out: one need. Only these steps decide; ``explain`` tells people why one holds.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from phasegate.rules.findings import REQUESTED
 if TYPE_CHECKING:
     from phasegate.rules.desk import Desk
 
-OTHER_ROLE = "PG119"  # why a word of an account that is named for other roles is invalid
+OTHER_ROLE = "PG119"  # the policy names the author for other roles
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
 NOW, OTHER = About.NOW, About.OTHER
 
 
 class Seat:
-    """A role that a phase looks at, with everything that was said for it; the ladder only asks.
+    """A role that a phase looks at, with everything said for it; the ladder only asks.
 
-    The files of a role have a seat for each issue's folder.
+    A role that writes in issue folders has a seat for each folder.
     """
 
     def __init__(self, desk: Desk, role: Role, folder: IssueFolder | None = None, *, required: bool = True) -> None:
@@ -39,7 +39,7 @@ class Seat:
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
-        """All words of the seat, history and unread texts included; of check runs of one app and name the newest."""
+        """All words of the seat, with edit history and unread texts; of check runs the newest per app and name."""
         own = self.desk.words.get(self.name, ())
         here = [word for word in own if not word.source.pushed or self.is_own(word.source)]
         if not any(word.source.medium is Medium.CHECK_RUN for word in here):
@@ -50,24 +50,25 @@ class Seat:
         return tuple(word for word in here if word.source.id not in runs or runs[word.source.id] in newest)
 
     def is_own(self, source: Source) -> bool:
-        """True if a file of its role is of this seat."""
+        """True if a file of the role belongs to this seat."""
         return self.folder is None or source.issue == self.folder.issue
 
     @cached_property
     def standing(self) -> tuple[Word, ...]:
-        """The votes that stand there now, in order of time."""
+        """The votes that stand now, oldest first."""
         return tuple(word for word in self.words if word.stands and word.is_vote)
 
     @cached_property
     def passes(self) -> tuple[Word, ...]:
-        """Those that pass the present content."""
+        """The standing votes that pass the present content."""
         return tuple(word for word in self.standing if word.good and word.about is NOW)
 
     @cached_property
     def last(self) -> Word | None:
         """The seat's last word.
 
-        A late one that names an older head does not take back a pass of its account about the present content (L7).
+        A late word that names an older head does not take back a pass of the same account for the present content
+        (L7).
         """
         arrived = self.desk.timeline.arrived
         for word in reversed(self.standing):
@@ -81,7 +82,7 @@ class Seat:
 
     @property
     def last_vote(self) -> Vote | None:
-        """The vote that the seat's last word is."""
+        """The vote behind the seat's last word."""
         return None if self.last is None else self.last.vote
 
     def is_answered(self, objection: Word) -> bool:
@@ -98,25 +99,25 @@ class Seat:
 
     @cached_property
     def said_against(self) -> tuple[Word, ...]:
-        """Every word that is no pass about the present content, or about one that nobody can tell."""
+        """Every word that is not a pass and is about the present content, or about unknown content."""
         return tuple(word for word in self.words if not word.good and word.about is not OTHER)
 
     @cached_property
     def against(self) -> tuple[Word, ...]:
-        """Those objections that stand (L6).
+        """The objections that stand (L6).
 
-        What was taken away is a matter of its own table; a text that nobody could read stays said, even if emptied.
+        Removed words are judged in the table of removals. An unreadable text counts as said even if it was emptied.
         """
         there = (each for each in self.said_against if each.stands or not (each.is_vote or each.source.latest))
         return tuple(word for word in there if not self.is_answered(word))
 
     @cached_property
     def objections(self) -> tuple[Word, ...]:
-        """Those of them that nobody lifted (L11)."""
+        """The objections that nobody lifted (L11)."""
         return tuple(word for word in self.against if self.overruling(word) is None)
 
     def overruling(self, objection: Word) -> Word | None:
-        """The confirming word that lifts a challenger's valid FAIL (L11); none if it still blocks."""
+        """The confirming word that lifts a challenger's valid FAIL (L11), or None if the FAIL still blocks."""
         failure = objection.vote
         if failure.outcome is not Outcome.FAIL or not objection.valid or not failure.signal.must_fix:
             return None
@@ -126,11 +127,11 @@ class Seat:
 
     @cached_property
     def ever_against(self) -> tuple[Word, ...]:
-        """Every objection to the present content, whatever became of it; slips are none for order and approvals."""
+        """Every objection to the present content, whatever became of it. Slips do not count for order and approvals."""
         return tuple(word for word in self.said_against if not self.is_slip(word))
 
     def is_slip(self, word: Word) -> bool:
-        """True if a word is malformed, shows no sign of FAIL, and its account passed the same content after it (L5)."""
+        """True if a word is malformed, shows no sign of FAIL, and its account passed the same content later (L5)."""
         vote, source = word.vote, word.source
         if not word.is_vote or vote.why is None or word.failed or word.touched or not source.by_author:
             return False
@@ -142,7 +143,7 @@ class Seat:
 
     @cached_property
     def first_pass(self) -> Word | None:
-        """The first pass about the present content that came after all objections to it, or a slip that says PASS."""
+        """The first pass of the present content after all objections to it, or a slip that says PASS."""
         passes = set(map(id, self.passes))
         for word in self.words:
             told = word.vote.outcome is Outcome.PASS or word.vote.signal.says_pass
@@ -153,11 +154,11 @@ class Seat:
 
     @property
     def challenger(self) -> str | None:
-        """Who challenges and has passed this content only after who confirms it, whatever their dialects (L5)."""
+        """The challenger, of any dialect, that passed this content only after the confirming role did (L5)."""
         if self.desk.phase.parallel or self.role.does is not Does.CONFIRMS or self.last is None:
             return None
         for other in self.desk.seats:
-            artifact = other.role.per_issue or self.role.per_issue  # asked for beside the words of another dialect
+            artifact = other.role.per_issue or self.role.per_issue  # required besides the words of another dialect
             beside = other.role.dialect == self.role.dialect or not artifact
             same = None in (other.folder, self.folder) or other.folder == self.folder
             first = other.first_pass
@@ -169,7 +170,7 @@ class Seat:
 
     @property
     def shares_account_with(self) -> str | None:
-        """With ``distinct_accounts``: who else in the phase speaks from the account of one who judges."""
+        """With ``distinct_accounts``: the other role that speaks from this judge's account."""
         own = None if self.last is None else self.last.source.author
         if not self.desk.policy.verdicts.distinct_accounts or not self.role.judges or own is None:
             return None
@@ -181,9 +182,9 @@ class Seat:
 
     @property
     def refused(self) -> Vote | None:
-        """Its latest vote that is there, does not count and deserves a reply."""
+        """The seat's newest vote that is there, does not count and deserves a reply."""
         own = (vote for vote in reversed(self.desk.ledger.refusals) if vote.role == self.name)
-        return next((vote for vote in own if self.is_own(vote.source) and self.desk.leads(vote.source)), None)
+        return next((vote for vote in own if self.is_own(vote.source) and self.desk.deserves_reply(vote.source)), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,7 +197,7 @@ class Refutation:
     word: Word
 
 
-# L11: a FAIL is lifted by a word for which every row holds.
+# L11: a word lifts a FAIL if every row holds.
 REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
     ("a challenger failed", lambda said: said.seat.role.does is Does.CHALLENGES),
     ("a confirmer lifts it", lambda said: said.other.role.does is Does.CONFIRMS),
@@ -210,7 +211,7 @@ REFUTES: tuple[tuple[str, Callable[[Refutation], bool]], ...] = (
 
 
 class Step(NamedTuple):
-    """One step of the ladder: the state of a seat for which it holds, and the need that tells people why."""
+    """One step of the ladder: when it holds, the seat's state, and the need that explains it."""
 
     name: str
     state: NeedState
@@ -218,7 +219,7 @@ class Step(NamedTuple):
     tell: Callable[[Seat], Need]
 
 
-# L14: the first step that holds is how a seat stands.
+# L14: the first step that holds decides the state of a seat.
 LADDER: tuple[Step, ...] = (
     Step("no word", WAITING, lambda seat: not any(word.stands for word in seat.words) or
          (seat.desk.content is None and not seat.unbound), explain.empty),
@@ -234,15 +235,15 @@ LADDER: tuple[Step, ...] = (
 
 
 def need_of(seat: Seat) -> Need:
-    """How a seat stands: the first step of the ladder that holds."""
+    """The need of a seat, by the first step of the ladder that holds."""
     step = next(step for step in LADDER if step.holds(seat))
     return replace(step.tell(seat), state=step.state)
 
 
 def optional_need(seat: Seat) -> Need | None:
-    """The need of a seat that is only looked at: what it holds against the work; an invalid word however old it is.
+    """The need of an optional seat: its objections, or an invalid word of any age.
 
-    A report decides nothing that names no result, objects to nothing, and whose account is only named for other roles.
+    A report is ignored if it names no result, objects to nothing, and its account is named only for other roles.
     """
     last = seat.last
     if last is None:

@@ -1,7 +1,7 @@
-"""The ledger of a pull request: everything that was said, done and taken away, as one list that every table asks.
+"""The ledger of a pull request: everything that was said, done and taken away, in one place for all tables.
 
-In: what was read (the ground). Out: votes, acts and words by place and seat, what is gone, and which contents failed.
-Every fact that a rule asks about a word is worked out here, once.
+In: the ground, which is what was read. Out: votes, acts and words by place and seat, what is gone, and which contents
+failed. Every fact that a rule asks about a word is worked out here, once.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from phasegate.rules.assess import (
     assess,
     at_home,
     held_seats,
+    mark_stale,
     places_of,
-    settled,
     with_references,
 )
 from phasegate.rules.binding import Plans, Timeline
@@ -57,9 +57,9 @@ At = tuple[Place, int | None]  # the pull request, or an issue by its number
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """A pull request once its texts were read: signals, commands and folders, and the texts that no dialect reads.
+    """A pull request with its texts read: signals, commands, folders, and the texts that no dialect reads.
 
-    ``foreseen`` is what the next pass of a role will ask for.
+    ``foreseen`` lists what the next pass of a role will ask for.
     """
 
     policy: Policy
@@ -72,7 +72,7 @@ class Ground:
 
 
 def weigh(ground: Ground) -> Ledger:
-    """The ledger; once more where a human approved a plan again that was of earlier work on its issue."""
+    """The ledger. It is built again where a human renewed a plan that an earlier pull request had used up."""
     found, renewed = Ledger(ground), set[int]()
     for issue in ground.snapshot.own_issues:
         spent = "" if found.plans.current(issue.number) is not None else spent_at(ground.snapshot, issue)
@@ -83,7 +83,7 @@ def weigh(ground: Ground) -> Ledger:
 
 
 class Ledger:
-    """What was said at each place, in order of time, by whom and about what; filled from the first line to the last."""
+    """What was said at each place, oldest first, by whom and about which content. Built top to bottom."""
 
     policy: Policy
     snapshot: Snapshot
@@ -93,16 +93,16 @@ class Ledger:
     plans: Plans
     deletions: tuple[tuple[At, DeletedComment], ...]  # the traces of deleted comments, each with its place
     accounts: Accounts
-    homes: Mapping[str, Phase]  # the phase that each role speaks in
-    voices: Mapping[int, tuple[str, ...]]  # the roles that each account was heard in here
-    renewed: frozenset[int]  # the issues whose plan a human approved again after others had closed them
+    homes: Mapping[str, Phase]  # each role's phase
+    voices: Mapping[int, tuple[str, ...]]  # the roles each account was heard in here
+    renewed: frozenset[int]  # issues closed by an earlier pull request, whose plan a human approved again
     votes: tuple[Vote, ...]
-    refusals: tuple[Vote, ...]  # those that are there and do not count
+    refusals: tuple[Vote, ...]  # present but not counted
     acts: tuple[Act, ...]
     findings: Findings
     route: Route
-    exempt: str  # why no phase need be judged
-    gone: tuple[RecordedVote, ...]  # what is on record and can no longer be found, neither as text nor as history
+    exempt: str  # why no phase has to be judged, or ""
+    gone: tuple[RecordedVote, ...]  # on record, but no longer found as text or in an edit history
     said: dict[At, list[Vote]]
     words: dict[At, dict[str, list[Word]]]
     changed: dict[str, str]  # when each text was last changed
@@ -112,12 +112,12 @@ class Ledger:
         self.policy, self.snapshot, self.folders, self.unread = policy, snapshot, ground.folders, ground.unread
         self.accounts, self.timeline, self.renewed = Accounts(policy, snapshot), Timeline(snapshot), renewed
         self.homes, self.voices, self.plans = _homes(policy), {}, Plans()
-        # plans first, because verdicts bind to a plan's text; what does not tell its role last, by who was heard in it
+        # plans first, because verdicts bind to a plan's text; signals without a role last, by roles heard before
         creators = frozenset(phase.creator for phase in policy.phases if phase.where is Place.ISSUE and phase.creator)
         there = [(Place.ISSUE, issue.number, issue.deleted_comments) for issue in snapshot.own_issues]
         traces = ((Place.PULL_REQUEST, None, snapshot.deleted_comments), *there)
         self.deletions = tuple(((place, issue), trace) for place, issue, deleted in traces for trace in deleted)
-        lost = (  # deleted comments that may have been plans: of whoever may write one, or of nobody knows whom
+        lost = (  # deleted comments that may have been plans: their author is unknown or may write plans
             (issue, trace)
             for (_, issue), trace in self.deletions
             if issue is not None and any(map(self.accounts.account(trace.author).may_have_spoken, creators))
@@ -131,7 +131,7 @@ class Ledger:
         self.voices = {account: tuple(roles) for account, roles in voices.items()}
         untold = assess(self, (each for each in signals if not _tells_role(each)))
         known = tuple(sorted((*told, *untold), key=lambda vote: vote.order))
-        self.votes = votes = at_home(self, with_references(policy, settled(self, known)))
+        self.votes = votes = at_home(self, with_references(policy, mark_stale(self, known)))
         refused = (vote for vote in votes if not vote.heard and vote.source.latest)
         self.refusals = tuple(vote for vote in refused if vote.signal.kind is not Kind.PROPOSAL)
         self.accounts.agents = heard_as_agents(votes) | {*silenced_agents(snapshot, votes)}
@@ -149,7 +149,7 @@ class Ledger:
             self.words.setdefault((word.source.place, word.source.issue), {}).setdefault(word.seat, []).append(word)
 
     def _enter(self, vote: Vote) -> None:
-        """Put a vote where it was given; a file stands on the pull request and for its issue. A proposal is no word."""
+        """Files a vote under its place. A file counts on the pull request and its issue; a proposal is not a word."""
         source, role = vote.source, self.policy.roles.get(vote.role or "")
         if vote.signal.kind is Kind.PROPOSAL:
             return
@@ -161,28 +161,28 @@ class Ledger:
                 self.words.setdefault(place, {}).setdefault(word.seat, []).append(word)
 
     def heard(self, source: Source) -> tuple[str, ...]:
-        """The roles that the author of something was heard in here."""
+        """The roles that the author of a text was heard in on this pull request."""
         return self.voices.get(source.account or 0, ())
 
     def is_spent(self, source: Source) -> bool:
-        """True if something on an issue is older than a merge that closed it."""
+        """True if a text on an issue is older than a merge that closed the issue."""
         issue = next((issue for issue in self.snapshot.own_issues if issue.number == source.issue), None)
         return issue is not None and source.at <= spent_at(self.snapshot, issue)
 
     def head_of(self, seen: RecordedVote) -> str | None:
-        """The head that a recorded vote judged, or none if unknown."""
+        """The head that a recorded vote judged, or None if unknown."""
         heads = self.timeline.named(seen.commit or "-")
         return heads[0] if len(heads) == 1 else None
 
     def content_of(self, seen: RecordedVote) -> str | None:
-        """The content of that head."""
+        """The content of the head that a recorded vote judged, or None if unknown."""
         head = self.head_of(seen)
         return None if head is None else self.timeline.content(head)
 
     def failures(self, place: At, seats: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        """When each FAIL of some seats at a place was given, by which, and its round, whatever became of it (L13).
+        """Time, seat and round of each FAIL of some seats at a place, whatever became of it (L13).
 
-        A round is a content, towards one base; of a FAIL whose content nobody can tell, the FAIL itself.
+        A round is one content towards one base. A FAIL of unknown content is a round of its own.
         """
         timeline, words = self.timeline, self.words.get(place, {})
         for word in (each for seat in seats for each in words.get(seat, ()) if each.failed and each.finding is None):
@@ -196,7 +196,7 @@ class Ledger:
                 yield seen.at, seen.role, known
 
     def approving(self, author: Actor | None, after: str) -> Iterator[Comment]:
-        """The later reviews of an account that approve the present content."""
+        """Later reviews of an account that approve the present content."""
         for review in self.snapshot.reviews:
             given = (review.state or "").upper() == APPROVED and review.created_at > after
             commit = review.commit if given and is_one(review.author, author) else None
@@ -205,7 +205,7 @@ class Ledger:
 
 
 def _homes(policy: Policy) -> dict[str, Phase]:
-    """The phase that each role speaks in: one that asks for it, or lets it work, before one that only looks at it."""
+    """The phase that each role speaks in. One that requires it, or lets it work, goes before one that only looks."""
     found: dict[str, Phase] = {}
     for parts in (("optional_seats",), ("workers",), ("seats", "quick_seats")):
         for phase in reversed(policy.phases):
@@ -214,7 +214,7 @@ def _homes(policy: Policy) -> dict[str, Phase]:
 
 
 def _tells_role(signal: Signal) -> bool:
-    """True if a signal tells by itself for whom it speaks."""
+    """True if a signal itself says which role it speaks for."""
     return bool(signal.claims or (signal.known and not signal.may_be)) and not signal.shown
 
 
@@ -222,7 +222,7 @@ def _tells_role(signal: Signal) -> bool:
 
 
 def word_of(vote: Vote, role: Role, *, ended: bool) -> Word:
-    """A vote as an event of the ledger; one that has ``ended`` is told by its threads alone, or dismissed (4.12)."""
+    """A vote as a word of the ledger. ``ended`` means that it was dismissed or that only its threads count (4.12)."""
     signal, source = vote.signal, vote.source
     unbound = role.about is Subject.NOTHING
     stands = vote.validity in STANDING
@@ -246,8 +246,8 @@ def word_of(vote: Vote, role: Role, *, ended: bool) -> Word:
     )
 
 
-# L7 to L9: what alone answers an objection of this kind, by its source, its role and whether its form lasts; the first
-# row that holds, else any later word.
+# L7 to L9: what answers an objection, by its source, its role and whether its form lasts. The first row that holds
+# decides; without one, any later word answers.
 ANSWERED_BY: tuple[tuple[str, AnsweredBy, Callable[[Source, Role, bool], bool]], ...] = (
     ("facts speak as long as they are there", AnsweredBy.ITSELF, lambda source, _role, _lasts:
      source.latest and (source.pushed or source.medium is Medium.CHECK_RUN)),
@@ -263,9 +263,9 @@ def answered_by(source: Source, role: Role, *, lasts: bool = False) -> AnsweredB
 
 
 def unread_words(ledger: Ledger) -> Iterator[Word]:
-    """Texts of seat holders that no dialect reads and that are words all the same (L2).
+    """Texts of seat holders that no dialect reads but that count as words (L2).
 
-    A review that requests changes, and a reviewer's formal review or check run; everything else is talk.
+    These are reviews that request changes, and a reviewer's formal reviews and check runs. Everything else is talk.
     """
     heard = {vote.source.id for vote in ledger.votes if vote.heard}
     names = {dialect.name: dialect.footprint.check_names for dialect in ledger.policy.dialects}
@@ -298,7 +298,7 @@ def unread_words(ledger: Ledger) -> Iterator[Word]:
 
 
 def _unread_about(ledger: Ledger, source: Source, issue: int | None) -> tuple[str | None, str | None, About]:
-    """The commit and the content that a text is about (L4)."""
+    """The commit and the content that an unread text is about (L4)."""
     plans, timeline = ledger.plans, ledger.timeline
     commit = None if issue is not None else source.commit or timeline.head_at(source.at)
     if issue is None and commit is None:
@@ -308,23 +308,23 @@ def _unread_about(ledger: Ledger, source: Source, issue: int | None) -> tuple[st
     return commit, content, About.NOW if content == current else About.OTHER
 
 
-# ---- L10: what is on record and gone
+# ---- L10: recorded words that are gone
 
 
 def _gone(snapshot: Snapshot, votes: Sequence[Vote]) -> tuple[RecordedVote, ...]:
-    """What is on record and can no longer be found, as it was first recorded."""
+    """Recorded words that can no longer be found, as they were first recorded."""
     first: dict[tuple[str, str, str], RecordedVote] = {}
     for seen in snapshot.record.signals:
         if not seen.outcome.startswith(ASKS):
             first.setdefault((seen.source, seen.role, seen.outcome), seen)
-    told = words_told(votes) if first else frozenset()
+    told = words_found(votes) if first else frozenset()
     return tuple(seen for key, seen in first.items() if key not in told)
 
 
-def words_told(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
-    """Each word that can still be found, as text or as history, by its source, role and outcome on record.
+def words_found(votes: Sequence[Vote]) -> frozenset[tuple[str, str | None, str]]:
+    """Source, role and recorded outcome of each word that can still be found, as text or in an edit history.
 
-    A FAIL is found where a version says it: one whose version was removed from the history is not.
+    A FAIL is found only where a version says it; a version removed from the history does not.
     """
     others = (INVALID, *(outcome.value for outcome in Outcome if outcome not in (*GOOD, Outcome.FAIL)))
     told: set[tuple[str, str | None, str]] = set()

@@ -1,6 +1,6 @@
-"""What a phase needs at one place: plan, workers, seats, checks, approval, and a history that a human cleared (6.1).
+"""What a phase needs at one place: plan, workers, seats, checks, approval, no history for a human to clear.
 
-In: a desk. Out: its needs, each with how it stands and why, in the order in which people read them.
+In: a desk. Out: its needs (6.1), each with its state and reason, in the order in which people read them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from phasegate.rules.explain import REFUSALS, github_approval, untold_plan
 from phasegate.rules.ladder import Seat, need_of, optional_need
 
 MET, WAITING, FAILED = NeedState.MET, NeedState.WAITING, NeedState.FAILED
-GUARDED = ("build", "qa")  # whose judges may take orders from what the pull request changes
+GUARDED = ("build", "qa")  # their judges may take orders from files that the pull request changes
 COMPLETED, SUCCESS, SKIPPED = "completed", "success", "skipped"
 SET_BY_ANOTHER = "Let another app or writer set the status, or name the app_id of the check in the policy."
 RED = ("failure", "error", "timed_out", "action_required", "startup_failure")
 UNDER_WAY = ("queued", "in_progress", "waiting", "requested", "pending")
-# How a check run or commit status stands, by what it says; whatever is not known to be good is not done.
+# A check's standing by its state or conclusion. Anything unknown counts as not done.
 STANDS = {SUCCESS: Why.PASSED, **dict.fromkeys(RED, Why.FAILED), **dict.fromkeys(UNDER_WAY, Why.RUNNING)}
 STATES = {Why.PASSED: MET, Why.FAILED: FAILED}
-AGREEING = (Why.PASSED, Why.RUNNING)  # or not yet at odds
+AGREEING = (Why.PASSED, Why.RUNNING)  # running does not disagree yet
 WORST_FIRST = (Why.FAILED, Why.NOT_DONE, Why.RUNNING, Why.PASSED)
 
 
 def plan_need(desk: Desk) -> Iterator[Need]:
-    """The plan itself, of a phase that is judged on issues."""
+    """The plan itself, for a phase on issues."""
     creator, spent_by = desk.phase.creator or "", desk.route and desk.route.spent_by
     if not desk.on_issue or (creator in desk.names and spent_by is None):
         return
@@ -58,9 +58,9 @@ def plan_need(desk: Desk) -> Iterator[Need]:
 
 
 def worker_need(desk: Desk) -> Iterator[Need]:
-    """That nobody who makes or fixes the work is blocked: what is not made yet need not be judged yet.
+    """A need if a worker is blocked: unfinished work is not judged yet.
 
-    A BLOCKED is taken back by any later valid word of a worker, and not by another account's edit.
+    Any later valid word of a worker takes a BLOCKED back; another account's edit does not.
     """
     if desk.phase.creator is None or desk.on_issue:
         return
@@ -74,13 +74,13 @@ def worker_need(desk: Desk) -> Iterator[Need]:
 
 
 def _is_surely_later(vote: Vote, other: Vote) -> bool:
-    """True in a later second, or as a later version of the same text."""
+    """True if in a later second, or a later version of the same text."""
     one, two = vote.source, other.source
     return one.at > two.at or (one.id == two.id and one.version > two.version)
 
 
 def seat_needs(desk: Desk) -> Iterator[Need]:
-    """One need for each seat that must be filled, and for each other one that is filled and wrong."""
+    """A need for each required seat, and for each other seat that objects."""
     wanted = [seat.folder for seat in desk.required]
     unusable = [folder for folder in desk.folders if folder.wrong is not None and folder in wanted]
     groups = () if desk.ledger.route.quick else desk.phase.groups
@@ -97,9 +97,9 @@ def seat_needs(desk: Desk) -> Iterator[Need]:
 
 
 def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
-    """Passes of enough members of a group, and no objection of any: only who did not run does not hold the phase.
+    """Enough members of a group must pass and none may object. Members that did not run do not hold the phase.
 
-    Did not run: nobody has spoken there, or only said so, and nothing else is against it.
+    A member did not run if nobody spoke for it, or only to say so, and nothing else is against it.
     """
     needs = [(seat, need_of(seat)) for seat in desk.required if seat.name in group.members]
     passed, others, idle = [need for _, need in needs if need.state is MET], list[Need](), dict[str, str]()
@@ -120,11 +120,11 @@ def _group_needs(desk: Desk, group: Group) -> Iterator[Need]:
         yield desk.need(NeedKind.SEAT, state, Why.GROUP, name=first, actor=first, **told)
 
 
-# ---- L10, L13: a history that only a human can clear
+# ---- L10, L13: history that only a human can clear
 
 
 def removal_needs(desk: Desk) -> Iterator[Need]:
-    """One need for each word that was taken away and is still missed (L10)."""
+    """A need for each removed word that nothing has made up for (L10)."""
     for gone in desk.removals:
         told = {"other": gone.seat, "by": gone.by, "said": gone.said, "signal": gone.signal}
         if not any(ends(desk, gone) for _, ends in removals.ENDS):
@@ -132,7 +132,7 @@ def removal_needs(desk: Desk) -> Iterator[Need]:
 
 
 def unread_results(desk: Desk) -> Iterator[Need]:
-    """That every result of an older commit could be read, or a human has looked since."""
+    """A need if results of older commits could not be read and no human has resumed since."""
     unseen = desk.ledger.snapshot.branch_files_unseen
     read = any(Medium.FILE in role.media for role in desk.judging)
     if read and unseen is not None and not desk.resumed_since(unseen):
@@ -140,7 +140,7 @@ def unread_results(desk: Desk) -> Iterator[Need]:
 
 
 def unread_record(desk: Desk) -> Iterator[Need]:
-    """That the record was read to its end, where a FAIL may stand on the rest of it, or a human has looked since."""
+    """A need if the rest of the record, which may hold a FAIL, could not be read and no human has resumed since."""
     record, timeline = desk.ledger.snapshot.record, desk.timeline
     unseen = record.unseen or timeline.arrived(timeline.head)
     written = any(role.name in desk.phase.seats and role.media != {Medium.FILE} for role in desk.judging)
@@ -149,13 +149,13 @@ def unread_record(desk: Desk) -> Iterator[Need]:
 
 
 def full_record(desk: Desk) -> Iterator[Need]:
-    """That the head's record has room for more: a resume cannot replace what was never recorded."""
+    """A need if the head's record is full: a resume cannot stand in for what was never recorded."""
     if desk.ledger.snapshot.record.full and desk.judging:
         yield desk.need(NeedKind.HISTORY, FAILED, Why.RECORD_FULL, commit=desk.timeline.head)
 
 
 def unrecorded_needs(desk: Desk) -> Iterator[Need]:
-    """That the gate knows what a deleted comment said, as far as it may have been a word of the phase."""
+    """A need if a deleted comment may have been a word of the phase, and nobody knows what it said."""
     event = removals.forgotten(desk)
     if event is not None:
         by = "somebody" if event.actor is None else event.actor.login
@@ -164,7 +164,7 @@ def unrecorded_needs(desk: Desk) -> Iterator[Need]:
 
 
 def round_needs(desk: Desk) -> Iterator[Need]:
-    """That the phase is not escalated: the failing round beyond the last attempt does it, a resume begins anew."""
+    """A need if the phase is escalated: it failed once more than the attempts allowed, since the last resume."""
     failed, escalated = attempts(desk)
     if escalated:
         told = {"count": len(failed), "limit": desk.phase.max_attempts}
@@ -172,10 +172,10 @@ def round_needs(desk: Desk) -> Iterator[Need]:
 
 
 def attempts(desk: Desk) -> tuple[set[str], bool]:
-    """The contents that failed since the phase began or was resumed, and whether that was once too often.
+    """The contents that failed since the phase began or was resumed, and whether they exceeded the limit.
 
-    A resume of the same second as a failure is not after it. Named reviewers make failing rounds only where the policy
-    itself limits the attempts (L13).
+    A resume in the same second as a failure does not come after it. Named reviewers make failing rounds only where the
+    policy itself limits the attempts (L13).
     """
     failed, most, escalated = set[str](), desk.phase.max_attempts, False
     resumes = ((act.source.at, False, "") for act in desk.given(RESUME))
@@ -191,14 +191,14 @@ def attempts(desk: Desk) -> tuple[set[str], bool]:
     return failed, escalated
 
 
-# ---- 10.4: what CI says of the head, where a phase asks that it agrees with who passed
+# ---- 10.4: CI on the head, where a phase requires that it agrees with the judges
 
 
 def check_needs(desk: Desk) -> Iterator[Need]:
-    """How each check stands that the phase names: all checks of that name must have succeeded."""
+    """A need for each check that the phase names: all checks of that name must succeed."""
     snapshot, head = desk.ledger.snapshot, desk.timeline.head
     runs = (run for run in snapshot.checks if run.commit in (None, head))
-    red = {run.name for run in runs if _said(run) in RED}  # of these it does not count that they are skipped now
+    red = {run.name for run in runs if _said(run) in RED}  # skipped now does not count after a failure
     for check in desk.phase.checks:
         stands = STANDS | ({SKIPPED: Why.PASSED} if check.skipped and check.name not in red else {})
         found = [(stands.get(said, Why.NOT_DONE), said, url) for said, url in results(desk, check)]
@@ -210,7 +210,7 @@ def check_needs(desk: Desk) -> Iterator[Need]:
 
 
 def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:
-    """A pass over a check that is not good."""
+    """A problem if judges passed although the check is not green."""
     last = ((seat.name, seat.last_vote) for seat in desk.required)
     passed = [name for name, vote in last if vote is not None and vote.passes and vote.fresh]
     if not passed:
@@ -221,9 +221,9 @@ def _disagreement(desk: Desk, check: NamedCheck, told: str) -> Problem | None:
 
 
 def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
-    """What the newest run of each app with this name says, and the commit status; with an app id only that app's.
+    """State and URL of each app's newest run of this name, and of the commit status; an app id admits only its app.
 
-    What failed or is under way in another suite, of another workflow or event, is not hidden by a newer run.
+    A newer run does not hide a failed or running one of another suite, workflow or event.
     """
     snapshot, newest, suites = desk.ledger.snapshot, dict[object, CheckRun](), dict[object, CheckRun]()
     for run in sorted(snapshot.checks, key=lambda run: run.begun):
@@ -238,7 +238,7 @@ def results(desk: Desk, check: NamedCheck) -> Iterator[tuple[str, str]]:
 
 
 def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
-    """Who set a status that is good, where that proves nothing: who did the work, or whoever can run a workflow."""
+    """Who set a green status that proves nothing: the author of the work, or anybody who can run a workflow."""
     creator, snapshot = status.creator, desk.ledger.snapshot
     if status.state != SUCCESS:
         return
@@ -253,7 +253,7 @@ def _unproven(desk: Desk, status: CommitStatus) -> Iterator[str]:
 
 
 def still_counts(run: CheckRun) -> bool:
-    """True if a run that others came after still says something; one that was cancelled made way for them."""
+    """True if an older run still counts beside a newer one; a cancelled run does not."""
     return _said(run) in (*UNDER_WAY, *RED)
 
 
@@ -265,9 +265,9 @@ def _said(run: CheckRun) -> str:
 
 
 def approval_need(desk: Desk) -> Iterator[Need]:
-    """A human's approval, where the phase, a role, a renewed plan or a change of the judges' instructions asks for it.
+    """A human's approval, where the phase, a role, a renewed plan or changed instructions of the judges ask for it.
 
-    Who renewed a plan may prove to be an agent once the words on that plan count again.
+    The human who renewed a plan may prove to be an agent once the words on that plan count again.
     """
     if desk.phase.human_approval or desk.asks(Asks.HUMAN) or desk.issue in desk.ledger.renewed:
         need = _approval(desk, UNCOVERED, Why.MISSING)
@@ -280,7 +280,7 @@ def approval_need(desk: Desk) -> Iterator[Need]:
 
 
 def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
-    """The approval that covers what is there; else why the one that is there does not."""
+    """The approval that covers the present content, or else why the existing one does not."""
     least, state, why = desk.policy.humans.minimum_permission, WAITING, missing
     told: dict[str, object] = {"name": APPROVE, "other": desk.phase.name, "permission": least}
     given = desk.given(APPROVE)[::-1]
@@ -303,7 +303,7 @@ def _approval(desk: Desk, rows: tuple[Row, ...], missing: Why) -> Need:
 
 
 def is_unbound(desk: Desk) -> bool:
-    """True if what is approved is bound to no content; a plan on an issue always is, to its text."""
+    """True if the approval is bound to no content; an approval of a plan is always bound to its text."""
     return not desk.on_issue and bool(desk.required) and all(seat.unbound for seat in desk.required)
 
 
@@ -312,7 +312,7 @@ def _is_for_now(desk: Desk, act: Act) -> bool:
 
 
 def _evidence(desk: Desk) -> Iterator[str]:
-    """When evidence that a seat is read from was pushed, whether it counts or not, or its folder became another."""
+    """When evidence for a seat was pushed, counted or not, or its folder changed."""
     pushed = [(vote.role, each) for vote in desk.votes if (each := vote.source).pushed and each.latest]
     for seat in desk.seats:
         yield from (each.at for role, each in pushed if role == seat.name and seat.is_own(each))
@@ -320,7 +320,7 @@ def _evidence(desk: Desk) -> Iterator[str]:
 
 
 def _objections(desk: Desk) -> Iterator[str]:
-    """When the present content was objected to by what no longer blocks by itself, or by a FAIL that is gone."""
+    """When the present content was objected to, in words that no longer block or in a FAIL that is gone."""
     for seat in desk.seats:
         yield from (word.source.at for word in seat.ever_against if word not in seat.objections)
     for seen in desk.ledger.gone:
@@ -329,11 +329,11 @@ def _objections(desk: Desk) -> Iterator[str]:
             yield seen.at
 
 
-Row = tuple[str, Callable[[Desk, Act], bool]]  # one kind of event that uncovers an approval which is not after it
+Row = tuple[str, Callable[[Desk, Act], bool]]  # a kind of event that uncovers an approval given before it
 
 
 def _not_before(times: Callable[[Desk], Iterable[str]]) -> Callable[[Desk, Act], bool]:
-    """Of two things of one second nobody knows the order."""
+    """True if one of these events came after the act, or in the same second."""
     return lambda desk, act: any(act.source.at <= at for at in times(desk))
 
 
@@ -359,7 +359,7 @@ BESIDE: tuple[Row, ...] = (("content", lambda desk, act: not _is_for_now(desk, a
 
 
 def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
-    """What may have steered the judges of this phase: changed instructions, or another head while they spoke."""
+    """What may have steered this phase's judges: changed instructions, or another head while they spoke."""
     snapshot, instructions = desk.ledger.snapshot, desk.policy.instructions
     if desk.phase.name not in GUARDED or not instructions.guard:
         return None
@@ -370,9 +370,9 @@ def _instructions(desk: Desk) -> tuple[tuple[str, ...], str | None] | None:
 
 
 def judged_at_another_head(seat: Seat) -> str | None:
-    """The head with other content while the seat's pass was written: what steered it may be gone.
+    """The head with other content while the seat's pass was written; its instructions may be gone by now.
 
-    Where the log of pushes cannot be read, the forced pushes right before and after tell what is known of it.
+    If the log of pushes cannot be read, the forced pushes just before and after are used.
     """
     word, timeline = seat.last, seat.desk.timeline
     if word is None or not (word.good and word.about is About.NOW) or word.source.pushed:
@@ -414,7 +414,7 @@ def needs_of(desk: Desk) -> Iterator[Need]:
 
 
 def history_needs(desk: Desk) -> Iterator[Need]:
-    """What only a human can clear, with the resume that is there and does not count."""
+    """The needs that only a human can clear, each with the refused resume if there is one."""
     found, act = (need for _, row in HISTORY for need in row(desk)), desk.refused_act(RESUME)
     if act is None or act.why is None:
         yield from found

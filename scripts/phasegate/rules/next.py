@@ -1,7 +1,7 @@
-"""Next steps: what could be done is tried on the pull request, and only what helps is proposed.
+"""Next steps: tries on the pull request what could be done, and proposes only what helps.
 
-In: a pull request as it was read and decided. Out: tasks in the order in which they turn it green, each put through the
-same rules as the real thing. An alternative follows the task that it replaces.
+In: a pull request as read and decided. Out: tasks in the order in which they turn it green, each checked by the same
+rules as the real event. An alternative follows the task that it replaces.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from phasegate.rules.position import END_OF_TIME, Position, Who, actors, begin
 from phasegate.rules.remedies import ALTERNATIVES, REMEDIES, Candidate, Case, Row, candidates, fixed_elsewhere
 from phasegate.rules.route import LOWERING, Asked, Lowering
 
-MOST = 50  # remedies that are tried for one pull request
+MOST = 50  # remedies tried for one pull request
 RED = NeedState.FAILED
-COMMIT = "{commit}"  # in the example of a role's words
-AGAIN = 3  # how often one need may come back, since a new word can undo what depended on the old one
-# For these reasons more than one remedy is possible, or nothing else is worth doing before.
+COMMIT = "{commit}"  # the placeholder in a role's example
+AGAIN = 3  # how often a need may come back: a new word can undo what depended on the old one
+# Needs for which several remedies are possible, or which come before everything else.
 ALONE = (Why.DRIFTED, Why.ESCALATED, Why.FAILED, Why.STANDS, Why.NOT_DONE, Why.REFUSED, Why.SPENT, Why.UNUSABLE)
 OWN_ACTS = ("PG211", "PG212")  # commands of the author, and of an account that agents use
 # The switches that let them count, the smallest change first.
@@ -36,7 +36,7 @@ Phases = tuple[PhaseReport, ...]
 
 
 def find_tasks(ground: Ground, evaluation: Ledger, phases: Phases, how_to: dict[str, HowTo]) -> tuple[Task, ...]:
-    """The way to green, step by step; what could not be shown to help is left out."""
+    """The way to green, step by step. Steps that could not be shown to help are left out."""
     search, head = Search(begin(ground, evaluation, phases)), ground.snapshot.pull_request.head.sha
     while search.tried < MOST and len(search.tasks) < MOST:
         cases = [case for case in _cases(search.position, how_to) if search.met[case.key] < AGAIN]
@@ -54,7 +54,7 @@ def find_tasks(ground: Ground, evaluation: Ledger, phases: Phases, how_to: dict[
 
 
 def _named(task: Task, head: str) -> Task:
-    """The task, about a commit that is there; one that is still to be pushed has no name yet."""
+    """The task with its commit filled in; a commit still to be pushed has no name yet."""
     made, known = task.product, task.commit == head
     if made is not None and COMMIT in made.example:
         made = replace(made, example=made.example.replace(COMMIT, head if known else "<the head commit>"))
@@ -62,7 +62,7 @@ def _named(task: Task, head: str) -> Task:
 
 
 def _cases(position: Position, how_to: dict[str, HowTo]) -> Iterator[Case]:
-    """The open needs: failed phases before those that wait, in them escalation first, then what failed."""
+    """The open needs: failed phases before waiting ones, and in a phase escalation first, then failures."""
     policy = {phase.name: phase for phase in position.ground.policy.phases}
     for phase in sorted(position.phases, key=lambda phase: phase.state is not State.FAILURE):
         for need in sorted(_open(phase), key=lambda need: (need.kind is not NeedKind.ATTEMPTS, need.state is not RED)):
@@ -70,13 +70,13 @@ def _cases(position: Position, how_to: dict[str, HowTo]) -> Iterator[Case]:
 
 
 def _open(phase: PhaseReport) -> list[Need]:
-    """What a phase still needs; nothing, if it is green without that."""
+    """What a phase still needs; empty if it is green."""
     needs = () if phase.state is State.SUCCESS else phase.needs
     return [need for need in needs if need.state is not NeedState.MET and need.kind is not NeedKind.EARLIER_PHASE]
 
 
 def _is_alone(case: Case) -> bool:
-    """True if several remedies are tried for a need one by one; approvals are given when everything else is there."""
+    """True if a need's remedies are tried one by one. Approvals are given last, when everything else is there."""
     need = case.need
     if need.kind in (NeedKind.CHECK, NeedKind.HUMAN):
         return need.why is Why.NOT_DONE
@@ -95,7 +95,7 @@ class Search:
         self.alone: set[object] = set()  # the needs that were not met together with others
 
     def try_together(self, cases: list[Case]) -> None:
-        """Everybody does what is awaited, and the phases are decided once; a document is given with all its parts."""
+        """All waiting roles speak at once and the phases are decided once; a document comes with all its parts."""
         position, tasks, done, lasts = self.position, list[Task](), dict[object, int](), dict[str, int]()
         for case in cases:
             task, after = next(candidates(replace(case, position=position), REMEDIES), (None, position))
@@ -114,13 +114,13 @@ class Search:
             self.tried += 1
             self.alone |= stuck or keys
             return
-        turned = _turned(self.position.phases, after.phases, lasts)
+        turned = _turns(self.position.phases, after.phases, lasts)
         self.tasks += tuple(replace(task, turns_green=turned.get(each, ())) for each, task in enumerate(tasks))
         self.position, self.tried = after, self.tried + len(tasks)
         self.met.update(case.key for case in cases)
 
     def try_one_by_one(self, case: Case) -> None:
-        """The first remedy that helps is taken, with what would do as well."""
+        """Takes the first remedy that helps, with its alternatives."""
         task, after = next(self._helpful(case, REMEDIES), (None, self.position))
         self.met[case.key] += AGAIN if task is None else 1
         if task is not None:
@@ -130,18 +130,18 @@ class Search:
             self.tasks, self.position = (*self.tasks, task, *others), after
 
     def _helpful(self, case: Case, rows: tuple[Row, ...], skipped: Collection[Remedy] = ()) -> Iterator[Candidate]:
-        """The candidates that help, decided one by one; what is found in the present content is fixed in any case."""
+        """The candidates that help, decided one by one. A fresh failing vote is fixed in any case."""
         found = case.vote is not None and case.vote.fresh and not self.met[case.key]
         for task, made in candidates(case, rows):
             if task.do not in skipped and self.tried < MOST:
                 self.tried += 1
                 after = made.decided()
                 if _helps(case, after) or (found and task.do is Remedy.FIX_FINDINGS):
-                    yield replace(task, turns_green=_turned(case.position.phases, after.phases, {}).get(0, ())), after
+                    yield (replace(task, turns_green=_turns(case.position.phases, after.phases, {}).get(0, ())), after)
 
 
-def _turned(before: Phases, after: Phases, lasts: dict[str, int]) -> dict[int, tuple[str, ...]]:
-    """Which of several tasks turns which phases green: the last of its own and of those before it."""
+def _turns(before: Phases, after: Phases, lasts: dict[str, int]) -> dict[int, tuple[str, ...]]:
+    """Which of several tasks turns which phases green: the last task of the phase or of an earlier one."""
     found: dict[int, tuple[str, ...]] = {}
     last = 0
     for old, new in zip(before, after, strict=True):
@@ -152,9 +152,9 @@ def _turned(before: Phases, after: Phases, lasts: dict[str, int]) -> dict[int, t
 
 
 def _helps(case: Case, after: Position) -> bool:
-    """True if less is left of the phase, or the need is met, and nothing failed by that but what lies in the past.
+    """True if the phase needs less or the need is met, and nothing new fails except for reasons in the past.
 
-    What depended on the old word may have to be said again, which is the next need then.
+    Words that depended on the old one may have to be given again. That is then the next need.
     """
     before, red = (
         sum(need.state is RED and need.kind is not NeedKind.HISTORY for phase in at.phases for need in _open(phase))
@@ -165,7 +165,7 @@ def _helps(case: Case, after: Position) -> bool:
 
 
 def _left(phase: PhaseReport) -> tuple[int, int, int]:
-    """How far a phase has to go: what failed, then what everything else waits for, then all that is open."""
+    """How far a phase is from green: failures first, then what everything else waits for, then all open needs."""
     needs = _open(phase)
     unplanned = sum(need.kind is NeedKind.LINKED_ISSUE or need.why is Why.SPENT for need in needs)
     plans = sum(need.kind is NeedKind.PLAN and need.why is not Why.SPENT for need in needs)
@@ -173,11 +173,11 @@ def _left(phase: PhaseReport) -> tuple[int, int, int]:
 
 
 def switched(ground: Ground, evaluation: Ledger, phases: Phases) -> Task | None:
-    """The smallest switch of the policy that helps who works alone here, where nobody else could do what is missing."""
+    """The smallest policy change that helps a person who works alone and whom nobody else can help."""
     product = report.Product(medium=report.WHERE_POLICY, path=ground.snapshot.policy.path)
     for grant, policy in _switches(ground, begin(ground, evaluation, phases)):
         then = decide(weigh(replace(ground, policy=policy)))
-        green = _turned(phases, then, {}).get(0, ())
+        green = _turns(phases, then, {}).get(0, ())
         for name in [phase.name for phase in then if phase.context in green][:1]:
             task = Task(do=Remedy.ADD_POLICY_LINE, actor=report.Party.MAINTAINER, phase=name, product=product)
             return replace(task, grant=grant, turns_green=green, instead=True)
@@ -185,7 +185,7 @@ def switched(ground: Ground, evaluation: Ledger, phases: Phases) -> Task | None:
 
 
 def relabelled(ground: Ground, evaluation: Ledger, phases: Phases) -> Iterator[Task]:
-    """What asks for less and was done by who may not, done by who may; only where a phase needs less then."""
+    """Repeats by an entitled account what somebody lowered without permission, if a phase then needs less."""
     begun = begin(ground, evaluation, phases)
     if not {problem.code for problem in evaluation.route.problems} & set(remedies.NOT_LOWERED):
         return
@@ -207,19 +207,19 @@ def relabelled(ground: Ground, evaluation: Ledger, phases: Phases) -> Iterator[T
                 permission="triage",
                 reasons=(why,),
                 hint=event.action,
-                turns_green=_turned(phases, after.phases, {}).get(0, ()),
+                turns_green=_turns(phases, after.phases, {}).get(0, ()),
             )
 
 
 def _may_lower(asked: Asked, person: Person) -> bool:
-    """True if an account may ask for less of the pull request now."""
+    """True if an account may lower the requirements of the pull request now."""
     account = Actor(login=person.login, type=person.type, id=person.id)
     event = NameEvent(name="", action="added", at=END_OF_TIME, actor=account)
     return first(LOWERING, Lowering(asked, event)) is None
 
 
 def _switches(ground: Ground, at: Position) -> Iterator[tuple[Grant, Policy]]:
-    """One account may do everything, where nobody else takes part; one may approve, where nobody else can."""
+    """One account may do everything, if nobody else takes part; the author may approve, if nobody else can."""
     policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
     words = ((vote.signal.source, vote.why) for vote in at.evaluation.votes if vote.signal.source.latest)
     own = (source.author for source, why in words if why is not None and why.code == remedies.OWN_WORK)

@@ -1,4 +1,4 @@
-"""The phases in their order: which are judged, what each needs, and the state that follows (6.1, 6.2); merge queues."""
+"""The phases in order: which are judged, what each needs, and its state (6.1, 6.2); merge queues."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from phasegate.rules.rounds import rounds_of
 from phasegate.rules.route import is_labelled_quick, missed_exemption
 
 FOREIGN_ISSUE = "PG402"
-NOT_LOWERED = ("PG403", "PG407", "PG408")  # why a label or a link does not ask for less
+NOT_LOWERED = ("PG403", "PG407", "PG408")  # a label or link that does not lower the requirements
 WORST_FIRST = (State.ERROR, State.FAILURE, State.PENDING, State.SUCCESS)
 
 
 def decide(ledger: Ledger) -> tuple[PhaseReport, ...]:
-    """Every phase in order, each knowing those before it."""
+    """Decides every phase in order; each sees the ones before it."""
     decided: tuple[PhaseReport, ...] = ()
     for phase in ledger.policy.phases:
         decided += (_decide(ledger, phase, decided),)
@@ -33,14 +33,14 @@ def decide(ledger: Ledger) -> tuple[PhaseReport, ...]:
 
 
 def with_rounds(ledger: Ledger, decided: tuple[PhaseReport, ...]) -> Iterator[PhaseReport]:
-    """The phases with the history of their rounds, for people to look at."""
+    """The phases with the history of their rounds, for display."""
     for phase, report in zip(ledger.policy.phases, decided, strict=True):
         shown = () if _skipped(ledger, phase) is not None else desks_of(ledger, phase)
         yield replace(report, rounds=tuple(item for desk in shown for item in rounds_of(desk)))
 
 
 def by_one_account(ledger: Ledger) -> Iterator[str]:
-    """The phases whose work one account made, challenged and confirmed, as the policy allows."""
+    """The phases in which one account made, challenged and confirmed the work, as the policy allows."""
     for phase in ledger.policy.phases:
         for desk in desks_of(ledger, phase):
             seats = [seat for seat in desk.required if seat.role.judges]
@@ -53,7 +53,7 @@ def by_one_account(ledger: Ledger) -> Iterator[str]:
 
 
 def worst(states: Iterable[State]) -> State:
-    """The worst of several states; an error if there are none, since nothing was decided."""
+    """The worst of several states. ERROR if there are none, because nothing was decided."""
     return min(states, key=WORST_FIRST.index, default=State.ERROR)
 
 
@@ -87,14 +87,14 @@ def _decide(ledger: Ledger, phase: Phase, earlier: tuple[PhaseReport, ...]) -> P
     report = _report(phase, needs=found, notes=notes)
     if report.state is State.SUCCESS:
         return report
-    vain = (*_override_in_vain(ledger, phase, desks), *_resumed_in_vain(desks))
+    vain = (*_failed_override(ledger, phase, desks), *_idle_resume(desks))
     return replace(report, notes=(*notes, *vain, *_asked_for_less(ledger, phase, found)))
 
 
 def _report(
     phase: Phase, state: State | None = None, *, notes: tuple[Note, ...] = (), needs: tuple[Need, ...] = ()
 ) -> PhaseReport:
-    """A phase with its state, or the one that follows from its needs; without any need it is pending."""
+    """A phase with its state, or the state that follows from its needs: pending if there are none."""
     states = {need.state for need in needs}
     open_state = State.PENDING if WAITING in states or not states else State.SUCCESS
     return PhaseReport(
@@ -109,7 +109,7 @@ def _report(
 
 
 def _unless(held: Iterable[Need], phase: Phase, note: Note) -> PhaseReport:
-    """A phase that need not run, unless something holds it."""
+    """A phase that need not run. It runs if anything holds it."""
     needs = tuple(held)
     return _report(phase, needs=needs) if needs else _report(phase, State.SUCCESS, notes=(note,))
 
@@ -118,22 +118,22 @@ def _unless(held: Iterable[Need], phase: Phase, note: Note) -> PhaseReport:
 
 
 def _skipped(ledger: Ledger, phase: Phase) -> Note | None:
-    """Why a phase is not judged at all; none if it is."""
+    """Why a phase is not judged at all, or None if it is."""
     snapshot, files = ledger.snapshot, ledger.snapshot.files
     if not phase.enabled:
         return Note(kind=NoteKind.TURNED_OFF)
     if ledger.route.quick and not phase.quick_seats:
         return Note(kind=NoteKind.QUICK_ROUTE, issues=tuple(issue.number for issue in ledger.route.issues))
-    unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None  # nor was any ever linked
+    unlinked = not snapshot.issues and snapshot.pull_request.relinked_at is None  # and none ever was
     if phase.where is Place.ISSUE and unlinked and not ledger.policy.issue.required:
         return Note(kind=NoteKind.NO_ISSUE)
     return Note(kind=NoteKind.NO_PATHS) if files.complete and not phase.concerns(files.paths) else None
 
 
 def _objections(ledger: Ledger, phase: Phase) -> Iterator[Need]:
-    """What still blocks a phase that need not run (L6): what was said against this content, and its history.
+    """What still blocks a phase that need not run (L6): objections to this content, and the history.
 
-    Neither a path filter, nor a quick route, nor an exemption answers an objection; an override does.
+    A path filter, a quick route or an exemption does not answer an objection; an override does.
     """
     everywhere = override_on_pull_request(ledger, phase) is not None
     for desk in (each for each in every_desk(ledger, phase) if not everywhere and each.override is None):
@@ -142,7 +142,7 @@ def _objections(ledger: Ledger, phase: Phase) -> Iterator[Need]:
 
 
 def _optional_and_idle(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Note | None:
-    """The note that an optional phase was not run on the present content; none if it must run."""
+    """A note that an optional phase did not run on the present content, or None if it must run."""
     if not phase.by_issue_type or ledger.route.qa_required:
         return None
     begun = False
@@ -173,11 +173,11 @@ def _asked(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Ne
         yield from needs_of(desk)
 
 
-# ---- overrides, and what somebody did in vain
+# ---- overrides, and acts without effect
 
 
 def override_on_pull_request(ledger: Ledger, phase: Phase) -> Act | None:
-    """A human's override of a phase on issues that was given on the pull request, for its present content."""
+    """A human's override of a phase on issues, given on the pull request for its present content."""
     for act in reversed(ledger.acts) if phase.where is Place.ISSUE else ():
         own = act.counts and (act.command.verb, act.command.phase) == (OVERRIDE, phase.name)
         if own and act.source.place is Place.PULL_REQUEST and act.content == ledger.timeline.current:
@@ -185,8 +185,8 @@ def override_on_pull_request(ledger: Ledger, phase: Phase) -> Act | None:
     return None
 
 
-def _override_in_vain(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
-    """That somebody overrode the phase last and it does not count, or was for other content; not once it went on."""
+def _failed_override(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> Iterator[Note]:
+    """The last override of the phase, if it does not count or is for other content and nobody spoke since."""
     given = [act for act in ledger.acts if act.command.verb == OVERRIDE]
     last = max((act.source.moment for act in given if act.counts), default=("", 0))  # the one that was meant
     tried = (act for act in given if is_refused(act, phase) and act.source.moment > last)
@@ -197,15 +197,15 @@ def _override_in_vain(ledger: Ledger, phase: Phase, desks: tuple[Desk, ...]) -> 
     by = act.source.login or "?"
     if act.counts:
         yield Note(kind=NoteKind.OVERRIDE_OLDER, by=by)
-    elif is_refused(act, phase) and ledger.accounts.speaker(act.source).leads:
+    elif is_refused(act, phase) and ledger.accounts.speaker(act.source).deserves_reply:
         yield Note(kind=NoteKind.OVERRIDE_REFUSED, by=by, problem=act.why)
 
 
-def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
-    """That somebody resumed the phase last, nobody has spoken or pushed since, and there was nothing to resume."""
+def _idle_resume(desks: tuple[Desk, ...]) -> Iterator[Note]:
+    """The last resume of the phase, if there was nothing to resume and nobody has spoken or pushed since."""
     for desk in desks:
         acts = [act for act in desk.every_act if act.command.verb == RESUME]
-        vain = [act for act in acts if is_refused(act, desk.phase) and desk.leads(act.source)]
+        vain = [act for act in acts if is_refused(act, desk.phase) and desk.deserves_reply(act.source)]
         last = max((*desk.given(RESUME), *vain), key=lambda act: act.source.moment, default=None)
         pushed = last and desk.commit is not None and desk.timeline.arrived(desk.commit) > last.source.at
         if last is None or pushed or desk.spoken_since(last.source.at):
@@ -217,7 +217,7 @@ def _resumed_in_vain(desks: tuple[Desk, ...]) -> Iterator[Note]:
 
 
 def _asked_for_less(ledger: Ledger, phase: Phase, found: tuple[Need, ...]) -> Iterator[Note]:
-    """Why the phase is judged though somebody may have thought that it is not; what was said in it goes first."""
+    """Why the phase is judged although somebody may expect otherwise: a missed exemption, a refused label or link."""
     begun = any(need.kind is NeedKind.SEAT and need.state is MET for need in found)
     if begun or any(need.state is FAILED or need.problem is not None for need in found):
         return
@@ -235,21 +235,21 @@ def _asked_for_less(ledger: Ledger, phase: Phase, found: tuple[Need, ...]) -> It
 
 
 def queued_of(snapshot: Snapshot) -> Queued | None:
-    """The commit of the queue that is decided, if one is."""
+    """The commit of the merge queue that is decided, if any."""
     group = snapshot.merge_group
     if group is None:
         return None
     return Queued(commit=group.head, base=group.base, branch=group.branch, differs=group.differs or ())
 
 
-# 13: why the commit of a queue does not pass though its pull request does: the first row that holds.
+# 13: why the queue's commit does not pass although its pull request does: the first row that holds.
 QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], bool], str], ...] = (
     ("ref", Withheld.OTHER_QUEUE, "PG410", lambda _policy, snapshot, group:
      (group.number, group.branch) != (snapshot.pull_request.number, snapshot.pull_request.base.ref),
      "{group.ref} does not name #{pull.number} in the queue of {pull.base.ref}"),
     ("unknown", Withheld.QUEUED_UNKNOWN, "PG411", lambda _policy, _snapshot, group: group.differs is None,
      "GitHub does not tell all that {group.head:.7} brings in on {group.base:.7}"),
-    # brings in what nobody judged; files that others changed too may be let pass
+    # brings in content that nobody judged; the policy may tolerate files that others changed too
     ("unjudged", Withheld.QUEUED_OTHERWISE, "PG412", lambda policy, snapshot, group:
      not {path for path in group.beside if path in snapshot.files.paths and policy.may_overlap(path)}
      .issuperset(group.differs or ()),
@@ -260,9 +260,9 @@ QUEUE: tuple[tuple[str, Withheld, str, Callable[[Policy, Snapshot, MergeGroup], 
 def decide_queued(
     policy: Policy, snapshot: Snapshot, state: State, withheld: Withheld | None
 ) -> tuple[State, Withheld | None]:
-    """The state of the commit of the queue, by that of its pull request.
+    """The state of the merge queue's commit, from the state of its pull request.
 
-    What is awaited is a failure here: nobody decides the commit again, and the queue would wait until its time is up.
+    Pending becomes a failure: nobody decides this commit again, and the queue would wait until it times out.
     """
     group = snapshot.merge_group
     if group is None or state is State.ERROR:
@@ -274,7 +274,7 @@ def decide_queued(
 
 
 def queue_problems(snapshot: Snapshot, withheld: Withheld | None) -> tuple[Problem, ...]:
-    """What is wrong with the commit of the queue, with a fix."""
+    """What is wrong with the merge queue's commit, with a fix."""
     group = snapshot.merge_group
     if group is None:
         return ()

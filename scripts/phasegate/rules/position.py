@@ -1,6 +1,6 @@
-"""A pull request as it would be after one more event: the event is added to what was read, and all is decided again.
+"""A pull request as it would be after one more event: the event is added to the input, and all is decided again.
 
-In: a position and what happens (a word, a push, a line of policy). Out: the next position, and who could do it.
+In: a position and an event (a word, a push, a line of policy). Out: the next position, and who could cause it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from phasegate.rules.ledger import Ground, Ledger, weigh
 from phasegate.rules.phases import decide
 
 END_OF_TIME = "9999-12-31T23:59:59Z"
-FIRST_NUMBER = 10**15  # larger than any number that GitHub has given out
-USUAL = sorted(Medium, key=lambda medium: medium is Medium.FILE)  # where a role speaks, if it may choose
+FIRST_NUMBER = 10**15  # larger than any id GitHub has given out
+USUAL = sorted(Medium, key=lambda medium: medium is Medium.FILE)  # the medium a role prefers; files last
 
 
 class Who(NamedTuple):
-    """Who does something: an account, and the app that writes for it."""
+    """An account that acts, and the app that writes for it."""
 
     account: Actor
     app_id: int | None = None
@@ -33,9 +33,9 @@ class Who(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Position:
-    """A pull request as it is or would be; ``evaluation`` and ``phases`` are those that were decided last.
+    """A pull request as it is or would be. ``evaluation`` and ``phases`` are from the last decision.
 
-    ``voices`` are the accounts that have spoken since then.
+    ``voices`` are the accounts that have spoken since.
     """
 
     ground: Ground
@@ -46,7 +46,7 @@ class Position:
 
     @property
     def now(self) -> str:
-        """A moment later than everything that has happened, another one at each step."""
+        """A time later than every event so far, different at each step."""
         return f"9999-12-31T23:{self.step // 60:02}:{self.step % 60:02}Z"
 
     @property
@@ -61,21 +61,21 @@ class Position:
 
     @property
     def somebody(self) -> Who:
-        """An account that is not known here, another one at each step."""
+        """An account that is unknown here, different at each step."""
         return Who(Actor(login=f"somebody {self.step}", type="User", id=-10 - self.step))
 
     def after(self, ground: Ground, who: Who | None = None) -> Position:
-        """The position at the next step, not decided yet; ``who`` has spoken."""
+        """The next position, not decided yet. ``who`` has spoken."""
         voices = self.voices if who is None else self.voices | {who.account.id or 0}
         return replace(self, ground=ground, step=self.step + 1, voices=voices)
 
     def decided(self) -> Position:
-        """The same, decided by the rules."""
+        """The same position, decided by the rules."""
         evaluation = weigh(self.ground)
         return replace(self, evaluation=evaluation, phases=decide(evaluation), voices=frozenset())
 
     def source(self, who: Who, medium: Medium, issue: int | None) -> Source:
-        """The origin of something that is written now."""
+        """The source of a text written now."""
         return Source(
             id=f"next-{self.step}",
             number=FIRST_NUMBER + self.step,
@@ -90,7 +90,7 @@ class Position:
         )
 
     def word(self, role: Role, who: Who, issue: int | None, medium: Medium | None = None) -> Signal:
-        """The best that a role can say, in a medium that it may use."""
+        """The best word that a role can give, in a medium that it may use."""
         judges, medium = role.judges, medium or min(role.media, key=USUAL.index)
         outcome = Outcome.PASS if judges else Outcome.COMPLETE
         causes = tuple(cause for name, cause in self.ground.foreseen if name == role.name)
@@ -110,7 +110,7 @@ class Position:
         )
 
     def spoken(self, words: tuple[Signal, ...], who: Who) -> Position:
-        """After words; the parts of one document are said at once, and a new check run replaces those of its app."""
+        """The position after some words: parts of one document together; a check run replaces older ones of its app."""
         ground, said, unread = self.ground, self.ground.signals, self.ground.unread
         if any(each.source.medium is Medium.CHECK_RUN for each in words):
             old = (Medium.CHECK_RUN, who.app_id)
@@ -120,7 +120,7 @@ class Position:
         return self.after(replace(ground, snapshot=snapshot, signals=(*said, *words), unread=unread), who)
 
     def known_as(self, who: Who, permission: str) -> Snapshot:
-        """The snapshot, in which an account that is not known here has this permission."""
+        """The snapshot, with this permission for an account that was unknown."""
         snapshot, account = self.snapshot, who.account
         if account.id is None or account.id >= 0 or any(person.id == account.id for person in snapshot.people):
             return snapshot
@@ -128,7 +128,7 @@ class Position:
         return replace(snapshot, people=(*snapshot.people, person))
 
     def pushed(self, snapshot: Snapshot, digest: str | None, who: Actor | None) -> Snapshot:
-        """A snapshot after the push of a commit with this content."""
+        """A snapshot after a push of this content."""
         pull_request, commit = snapshot.pull_request, f"{self.step + 1:040x}"
         move = RefMove(at=self.now, before=self.head, after=commit, actor=who)
         return replace(
@@ -140,12 +140,12 @@ class Position:
         )
 
     def fixed(self) -> Position:
-        """After the author pushed other content, which nobody has judged yet."""
+        """The position after the author pushed new content, which nobody has judged yet."""
         snapshot = self.pushed(self.snapshot, f"next-{self.step}", self.snapshot.pull_request.author)
         return self.after(replace(self.ground, snapshot=snapshot))
 
     def granted(self, line: AgentAccount) -> Position:
-        """After a line was added to the policy; one with the same login and another id is replaced."""
+        """The position after a line was added to the policy, replacing one with the same login and another id."""
         policy = self.ground.policy
         kept = (each for each in policy.agents.accounts if each.id == line.id or not same_name(each.login, line.login))
         agents = replace(policy.agents, accounts=(*kept, line))
@@ -153,7 +153,7 @@ class Position:
 
 
 def begin(ground: Ground, evaluation: Ledger, phases: tuple[PhaseReport, ...]) -> Position:
-    """The pull request as it is; the gate has just run, and left a status on the head."""
+    """The pull request as it is, right after a run of the gate that left its status on the head."""
     at = Position(ground=ground, evaluation=evaluation, phases=phases)
     left = () if evaluation.timeline.complete else (_own_status(at.snapshot, at.now),)
     snapshot = replace(at.snapshot, statuses=(*at.snapshot.statuses, *left))
@@ -161,13 +161,13 @@ def begin(ground: Ground, evaluation: Ledger, phases: tuple[PhaseReport, ...]) -
 
 
 def _own_status(snapshot: Snapshot, at: str) -> CommitStatus:
-    """The status that a run of the gate leaves on the head, which later shows what the head was."""
+    """The status that a run leaves on the head. Later runs learn from it what the head was."""
     own = snapshot.own_account or Actor(login=DEFAULT_TOKEN, type="Bot")
     return CommitStatus(context=OVERALL, state="pending", at=at, creator=own)
 
 
 def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple[Who, ...]:
-    """The accounts that may speak for a role, in the order in which they are asked."""
+    """The accounts that may speak for a role, in the order of asking."""
     policy, evaluation, taken = at.ground.policy, at.evaluation, list[Actor | None]()
     accounts, barred = Accounts(policy, at.snapshot), frozenset[int]()
     if not policy.humans.agents_may_approve:  # as agents they would undo their own approvals
@@ -186,7 +186,7 @@ def speakers(at: Position, role: Role, phase: Phase, issue: int | None) -> tuple
 
 
 def _known(at: Position, role: Role) -> Iterator[Who]:
-    """The accounts that could speak for a role: who is named for it, who spoke for it last, then all others."""
+    """The accounts that could speak for a role: named for it, then the last ones to speak for it, then all others."""
     people, votes = at.snapshot.people, at.evaluation.votes
     entries = [entry for entry in at.ground.policy.agents.accounts if entry.team is None]
     yield from (who for entry in entries if role.file in entry.roles for who in _named(entry, people))
@@ -202,7 +202,7 @@ def _known(at: Position, role: Role) -> Iterator[Who]:
 
 
 def _named(entry: AgentAccount, people: tuple[Person, ...]) -> Iterator[Who]:
-    """The account that an entry of the policy names, as far as its id is known."""
+    """The account that a policy entry names, if its id is known."""
     ids = (person.id for person in people if same_name(person.login, entry.login))
     known = next(ids, None) if entry.id is None else entry.id
     if known is not None:

@@ -1,4 +1,4 @@
-"""Remedies: one table says which event could end a need, and whose task that is.
+"""Remedies: one table says which event could end a need, and whose task it is.
 
 In: a need of a phase, in a position. Out: tasks that may help, in the order to try, with the position after each.
 """
@@ -36,16 +36,16 @@ from phasegate.policy.model import AgentAccount, Phase
 from phasegate.rules.accounts import is_bot, look_alike, same_name
 from phasegate.rules.position import Position, Who, actors, speakers
 
-NEW_ISSUE = 0  # the number of an issue that is not there yet
-FILES = frozenset({Medium.FILE})  # the media of a role that speaks only in files
-TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # there is something, and it does not count
-TAKEN = (Why.DELETED, Why.DISMISSED)  # by its own account it is taken back, and said anew
-FORK = "PG231"  # files of forks never count, whoever pushes them
-OWN_WORK = "PG202"  # another account is asked first, and a line of policy only after that
-OF_EARLIER_WORK = "PG404"  # a plan of an issue that another pull request closed: a human can approve it again
-OTHER_ROLE = "PG119"  # a word says one role, and the policy names its author for another
-NOT_LOWERED = ("PG407", "PG408")  # a label, type or link that does not count, as who did it may not ask for less
-GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # the refusals that a line of policy can lift
+NEW_ISSUE = 0  # the number of an issue still to be opened
+FILES = frozenset({Medium.FILE})  # a role that speaks only in files
+TOLD_FIRST = (Why.REFUSED, Why.INVALID, Why.DRIFTED, Why.COMMIT_UNKNOWN)  # a word is there and does not count
+TAKEN = (Why.DELETED, Why.DISMISSED)  # removed words; their own account has to give them again
+FORK = "PG231"  # files of forks never count
+OWN_WORK = "PG202"  # another account is asked first, then the policy is changed
+OF_EARLIER_WORK = "PG404"  # another pull request closed the plan's issue; a human can approve the plan again
+OTHER_ROLE = "PG119"  # the word claims one role, the policy names its author for another
+NOT_LOWERED = ("PG407", "PG408")  # set by an account that may not lower the requirements
+GRANTABLE = ("PG201", OWN_WORK, "PG203", "PG204")  # refusals that a line of policy can lift
 
 
 Offers = Iterator[tuple[Position, dict[str, object]]]  # the position after an event, and what its task says besides
@@ -54,7 +54,7 @@ Candidate = tuple[Task, Position]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """A need of a phase, in a position; ``only`` the account that is thought of as speaking."""
+    """A need of a phase, in a position. ``only`` is the one account considered as speaker, if set."""
 
     position: Position
     phase: Phase
@@ -64,28 +64,28 @@ class Case:
 
     @property
     def key(self) -> object:
-        """The identity of the need, whatever its reason."""
+        """The identity of the need, without its reason."""
         return self.phase.name, self.need.kind, self.need.name, self.need.issue, self.need.folder
 
     @property
     def place(self) -> int | None:
-        """The issue where words are written; none for the pull request."""
+        """The issue to write on, or None for the pull request."""
         return self.need.issue if self.phase.where is Place.ISSUE else None
 
     @property
     def url(self) -> str:
-        """The page where words are written."""
+        """The page to write on."""
         pages: dict[int | None, str] = {issue.number: issue.url for issue in self.position.snapshot.own_issues}
         return self.position.snapshot.pull_request.url if self.place is None else pages.get(self.place, "")
 
     @property
     def code(self) -> str:
-        """The code of what is wrong."""
+        """The code of the need's problem, or ""."""
         return "" if self.need.problem is None else self.need.problem.code
 
     @property
     def role(self) -> Role:
-        """The role whose word is missing: for a plan its creator, for a deleted word who gave it."""
+        """The role that must speak: of a plan its creator, of a deleted word its author's role."""
         names = {NeedKind.PLAN: self.phase.creator or "", NeedKind.HISTORY: self.need.other}
         return self.position.ground.policy.role(names.get(self.need.kind, self.need.name))
 
@@ -98,19 +98,19 @@ class Case:
 
     @property
     def wrong(self) -> tuple[Problem, ...]:
-        """What is wrong, as the reasons of a task."""
+        """The need's problem, as reasons of a task."""
         return () if self.need.problem is None else (self.need.problem,)
 
     @property
     def fixing(self) -> dict[str, object]:
-        """What a task to fix something says of whose it is: the phase's fixer's, or else the author's."""
+        """Fields of a task to fix something: it is the fixer's if the phase has one, else the author's."""
         fixer = self.phase.fixer
         return {"role": fixer or "", "actor": Party.ROLE if fixer else Party.AUTHOR, "reasons": self.wrong}
 
     def asked(self, role: Role) -> tuple[Who, dict[str, object]]:
-        """Who would speak for a role, and what a task says of that: who may, what to write, and what is wrong now."""
+        """Who would speak for a role, and fields of the task: who may, what to write, what is wrong now."""
         able = (self.only,) if self.only else speakers(self.position, role, self.phase, self.place)
-        if self.need.why in TAKEN:  # its own account says it again: like an edit, that needs no human
+        if self.need.why in TAKEN:  # its own account gives it again; like an edit, that needs no human
             able = tuple(each for each in able if each.account.login == self.need.by)
         logins = tuple(dict.fromkeys(each.account.login for each in able))
         told = {"role": role.name, "accounts": logins, "permission": "" if able else "write"}
@@ -119,7 +119,7 @@ class Case:
 
 
 def say(case: Case) -> Offers:
-    """The word of a role, with all parts of its document."""
+    """A role speaks, with all parts of its document."""
     who, told = case.asked(case.role)
     words = (case.position.word(each, who, case.place, _medium(case, each)) for each in _document(case, case.role))
     if told["accounts"] or case.need.why not in TAKEN:
@@ -127,7 +127,7 @@ def say(case: Case) -> Offers:
 
 
 def push_file(case: Case, other: Role | None = None) -> Offers:
-    """A file of evidence that says the best it can, for each of its parts."""
+    """A file of evidence is pushed that says the best it can, for each of its parts."""
     at, role = case.position, other or case.role
     path, (who, told) = _product(case, role).path, case.asked(role)
     contents = {item.commit: item.digest for item in at.snapshot.contents}
@@ -154,7 +154,7 @@ def push_file(case: Case, other: Role | None = None) -> Offers:
 
 
 def push_other_file(case: Case) -> Offers:
-    """Another file, without what made this one wrong; this one is pushed again after that."""
+    """The file that causes the errors is corrected and pushed, then this one again."""
     for name, items in fixed_elsewhere(case).items():
         codes, signals = {item.code for item in items}, []
         after, told = next(push_file(case, case.position.ground.policy.role(name)))
@@ -166,7 +166,7 @@ def push_other_file(case: Case) -> Offers:
 
 
 def answer(case: Case) -> Offers:
-    """The answer of a human to an agent that stopped, which then says the best it can; of a FAIL, other content."""
+    """A human answers an agent that stopped, and the agent then says the best it can; after a FAIL, new content."""
     able, least = actors(case.position), case.position.ground.policy.humans.minimum_permission
     logins = tuple(dict.fromkeys(each.account.login for each in able))
     stopped = push_file if case.role.media == FILES else say
@@ -175,17 +175,17 @@ def answer(case: Case) -> Offers:
 
 
 def fixed_elsewhere(case: Case) -> dict[str, tuple[Problem, ...]]:
-    """The errors of a file that have to be fixed in another file, by the seat of that."""
+    """The errors that must be fixed in another file, by that file's seat."""
     vote, found = case.vote, dict[str, tuple[Problem, ...]]()
     for item in () if vote is None else vote.problems:
-        name = by_code()[item.code].mended_in
+        name = by_code()[item.code].fixed_in
         if item.severity is Severity.ERROR and name in case.position.ground.policy.roles and name != case.need.name:
             found[name] = (*found.get(name, ()), item)
     return found
 
 
 def _document(case: Case, role: Role) -> tuple[Role, ...]:
-    """The seats that one document fills: its own, and those of its parts that some phase asks for."""
+    """The seats that one document fills: its own, and those of its parts that a phase asks for."""
     policy = case.position.ground.policy
     parts = (each for each in policy.roles.values() if each.file == role.file and each.dialect == role.dialect)
     asked = {name for phase in policy.phases for name in phase.every_seat}
@@ -193,7 +193,7 @@ def _document(case: Case, role: Role) -> tuple[Role, ...]:
 
 
 def _product(case: Case, role: Role) -> Product:
-    """What a role writes, and where; a file in its issue's folder, where it is now, or as its format says."""
+    """What a role writes and where. A file goes to its issue's folder, its present path, or where its format says."""
     how = case.how_to.get(role.name) or HowTo(medium=Medium.COMMENT)
     in_file, at, vote = how.medium is Medium.FILE, case.position, case.vote
     there = vote.signal.where.path if vote is not None and vote.signal.source.pushed else None
@@ -214,7 +214,7 @@ def _product(case: Case, role: Role) -> Product:
 
 
 def _medium(case: Case, role: Role) -> Medium | None:
-    """The medium in which a role must answer: where it wrote what nobody can read, or where its check run objects."""
+    """The medium in which a role must answer: where its unreadable text stands, or where its check run objects."""
     need, vote = case.need, case.vote
     where = need.problem.where.url if need.problem is not None and need.why is Why.DRIFTED else None
     unread = case.position.evaluation.unread if where is not None else ()
@@ -224,14 +224,14 @@ def _medium(case: Case, role: Role) -> Medium | None:
 
 
 def _refused(case: Case) -> dict[str, object]:
-    """The word that is there and does not count, with every reason."""
+    """Fields of a task about a word that is there and does not count, with every reason."""
     need = case.need
     reasons = tuple(dict.fromkeys((*case.wrong, *need.also)))
     return {"refused": need.signal, "reasons": reasons} if need.why in TOLD_FIRST or need.also else {}
 
 
 def plan(case: Case) -> Offers:
-    """The plan of an issue; it is a word like others where its creator has a seat."""
+    """A plan is written on the issue. It is a word like others if its creator has a seat."""
     role = case.position.ground.policy.role(case.phase.creator or "")
     who, told = case.asked(role)
     word = case.position.word(role, who, case.place)
@@ -240,7 +240,7 @@ def plan(case: Case) -> Offers:
 
 
 def fix(case: Case) -> Offers:
-    """Other content, or another plan, for all that was found in any phase."""
+    """New content, or a new plan, for all findings of all phases."""
     at, need = case.position, case.need
     needs = (each for phase in at.phases for each in phase.needs if each.why is Why.FAILED)
     failing = {each.signal for each in needs if each.issue == need.issue}
@@ -255,7 +255,7 @@ def fix(case: Case) -> Offers:
 
 
 def _advice(case: Case) -> tuple[str, str]:
-    """Whose diagnosis of this failure says what to do, and what; both empty if none does."""
+    """Whose diagnosis of this failure says what to do, and the advice. Both are "" if nobody's does."""
     policy, failed = case.position.ground.policy, case.vote
     for vote in reversed(case.position.evaluation.votes if failed else ()):
         own = vote.role is not None and vote.validity is Validity.VALID and vote.source.latest and vote.signal.notes
@@ -266,7 +266,7 @@ def _advice(case: Case) -> tuple[str, str]:
 
 
 def settle(case: Case) -> Offers:
-    """Other content, in which a reviewer has resolved its threads and passed the whole change."""
+    """New content; the reviewer resolves its threads and passes the whole change."""
     at, need, names = case.position, case.need, {each.id for each in case.need.standing}
     dialect = next(each for each in at.ground.policy.dialects if each.name == case.role.dialect)
     looks = dialect.footprint.whole or dialect.footprint.approves
@@ -285,7 +285,7 @@ def settle(case: Case) -> Offers:
 
 
 def clear_folder(case: Case) -> Offers:
-    """A folder of evidence that can be used."""
+    """The folder of evidence becomes usable."""
     at, need = case.position, case.need
     folders = tuple(replace(each, wrong=None) if each.path == need.name else each for each in at.ground.folders)
     hint, product = "".join(each.hint for each in case.wrong), Product(medium=report.WHERE_BRANCH, path=need.name)
@@ -293,7 +293,7 @@ def clear_folder(case: Case) -> Offers:
 
 
 def new_head(case: Case) -> Offers:
-    """A commit that brings nothing, whose statuses have room for the record."""
+    """An empty commit, whose statuses have room for the record."""
     at = case.position
     contents = {item.commit: item.digest for item in at.snapshot.contents}
     snapshot = at.pushed(at.snapshot, contents.get(at.head), at.snapshot.pull_request.author)
@@ -303,7 +303,7 @@ def new_head(case: Case) -> Offers:
 
 
 def run_check(case: Case) -> Offers:
-    """A check that succeeds; on another commit, if it failed on this one."""
+    """The check succeeds, on a new commit if it failed on this one."""
     at = case.position.fixed() if case.need.why is Why.FAILED else case.position
     check, snapshot = next(each for each in case.phase.checks if each.name == case.need.name), at.snapshot
     run = CheckRun(name=check.name, status="completed", conclusion="success", app_id=check.app_id, commit=at.head)
@@ -315,7 +315,7 @@ def run_check(case: Case) -> Offers:
 
 
 def allow_skip(case: Case) -> Offers:
-    """A line of policy by which the check may be skipped."""
+    """The policy allows the check to be skipped."""
     at, own, name = case.position, case.phase, case.need.name
     checks = tuple(replace(each, skipped="allow") if each.name == name else each for each in own.checks)
     policy = at.ground.policy
@@ -327,7 +327,7 @@ def allow_skip(case: Case) -> Offers:
 
 
 def link(case: Case) -> Offers:
-    """A new open issue, in place of those that are spent."""
+    """A new open issue is linked, in place of closed ones."""
     at, need, snapshot, policy = case.position, case.need, case.position.snapshot, case.position.ground.policy
     spent = {route.number for route in at.evaluation.route.issues if route.spent_by is not None}
     issue = Issue(repository=snapshot.repository.name, number=NEW_ISSUE, url="")
@@ -343,7 +343,7 @@ def link(case: Case) -> Offers:
 
 
 def act(case: Case, verb: Remedy) -> Offers:
-    """A command of a human, for the phase or about a reviewer."""
+    """A human gives a command for the phase, or about a reviewer."""
     at, able = case.position, actors(case.position)
     phase = case.role.name if verb is Remedy.DISMISS else case.phase.name
     who, least = able[0] if able else at.somebody, at.ground.policy.humans.minimum_permission
@@ -359,13 +359,15 @@ def act(case: Case, verb: Remedy) -> Offers:
 
 
 def grant(case: Case) -> Offers:
-    """A line of policy that lets the author of a refused word speak; never for one that nobody can vouch for."""
+    """The policy lets the author of a refused word speak. Never offered for an author nobody can vouch for."""
     vote, ground, votes = case.vote, case.position.ground, case.position.evaluation.votes
     author, code = (None, "") if vote is None else (vote.signal.source.author, vote.why.code if vote.why else "")
     if vote is None or author is None or author.id is None:
         return
     source, twin = vote.signal.source, look_alike(ground.policy, author)
-    known = case.position.evaluation.accounts.speaker(source).leads and (twin is None or same_name(twin, author.login))
+    known = case.position.evaluation.accounts.speaker(source).deserves_reply and (
+        twin is None or same_name(twin, author.login)
+    )
     if not known or (code not in GRANTABLE and (code != OTHER_ROLE or len(vote.signal.roles) != 1)):
         return
     spoken = ((each.role, each.signal.source.author) for each in votes)
@@ -378,7 +380,7 @@ def grant(case: Case) -> Offers:
 
 
 def name_somebody(case: Case) -> Offers:
-    """A line of policy that names an account for a role which nobody may speak for; the account speaks then."""
+    """The policy names an account for a role that nobody may fill, and that account speaks."""
     who = case.position.somebody
     line = AgentAccount(login=who.account.login, id=who.account.id, roles=(case.role.file,))
     named = replace(case, position=case.position.granted(line), only=who)
@@ -387,7 +389,7 @@ def name_somebody(case: Case) -> Offers:
 
 
 def _line(case: Case, line: AgentAccount) -> dict[str, object]:
-    """What a task says of a line of policy; ``beside`` what the policy says of agents already."""
+    """Fields of a task about a line of policy. ``beside`` tells if the policy already has an agents section."""
     ground = case.position.ground
     beside = bool(ground.policy.agents.accounts) or "agents:" in (ground.snapshot.policy.text or "")
     told = Grant(login=line.login, id=line.id, app_id=line.app_id, roles=line.roles, beside=beside)
@@ -396,7 +398,7 @@ def _line(case: Case, line: AgentAccount) -> dict[str, object]:
 
 
 class Row(NamedTuple):
-    """An event that may end a need of this kind, if ``when`` holds, and whose task it is."""
+    """An event that may end a need of this kind if ``when`` holds, and whose task it is."""
 
     kind: NeedKind | None  # none: any
     when: Callable[[Case], bool]
@@ -406,7 +408,7 @@ class Row(NamedTuple):
 
 
 def candidates(case: Case, rows: tuple[Row, ...]) -> Iterator[Candidate]:
-    """What may help against a need, in the order of the table, and the position after it."""
+    """The tasks that may help against a need, in the order of the table, with the position after each."""
     need = case.need
     for row in rows:
         for after, told in row.event(case) if row.kind in (None, need.kind) and row.when(case) else ():
@@ -415,12 +417,12 @@ def candidates(case: Case, rows: tuple[Row, ...]) -> Iterator[Candidate]:
 
 
 def human(kind: NeedKind | None, when: Callable[[Case], bool], verb: Remedy) -> Row:
-    """The row of a command."""
+    """The table row of a command."""
     return Row(kind, when, partial(act, verb=verb), verb, Party.HUMAN)
 
 
 def because(*whys: Why) -> Callable[[Case], bool]:
-    """The condition that a need has one of these reasons; none: any."""
+    """True if the need has one of these reasons; with no reasons given, always."""
     return lambda case: not whys or case.need.why in whys
 
 
@@ -433,12 +435,12 @@ def _may_override(case: Case) -> bool:
 
 
 def is_unfit(case: Case) -> bool:
-    """True if a word cannot be made good where it is, so that an override may be the only way out."""
+    """True if a word cannot be corrected where it is, so that only an override may help."""
     return (case.need.why is Why.INVALID or case.code == FORK) and _may_override(case)
 
 
 def never_answers(case: Case) -> bool:
-    """True if something unreadable is in a medium in which the role only objects: it may never answer there."""
+    """True if something unreadable stands in a medium where the role only objects, so it may never answer there."""
     return DRIFTED(case) and _medium(case, case.role) in case.role.only_objects and _may_override(case)
 
 
@@ -449,7 +451,7 @@ ROLE, AUTHOR, HUMAN, MAINTAINER = Party.ROLE, Party.AUTHOR, Party.HUMAN, Party.M
 APPROVE, RESUME, OVERRIDE, DISMISS = Remedy.APPROVE, Remedy.RESUME, Remedy.OVERRIDE, Remedy.DISMISS
 REFUSED, DRIFTED, FAILED, ANY = because(Why.REFUSED), because(Why.DRIFTED), because(Why.FAILED), because()
 UNPLANNED, REMOVED, STANDS = because(Why.MISSING, Why.REFUSED, Why.INVALID), because(*TAKEN), because(Why.STANDS)
-# 10.2: what may end a need; the rows of one need are tried in this order.
+# 10.2: what may end a need. The rows of one need are tried in this order.
 REMEDIES: tuple[Row, ...] = (
     Row(SEAT, lambda case: FAILED(case) and case.need.question != "", answer, Remedy.ANSWER, HUMAN),
     Row(SEAT, FAILED, fix, Remedy.FIX_FINDINGS, ROLE),  # the author's, where the phase has no fixer
@@ -481,7 +483,7 @@ REMEDIES: tuple[Row, ...] = (
     Row(CHECK, because(Why.MISSING), run_check, Remedy.PASS_CHECK, MAINTAINER),
     Row(CHECK, because(Why.RUNNING, Why.NOT_DONE, Why.FAILED), run_check, Remedy.PASS_CHECK, AUTHOR),
 )
-# What would do as well as the remedy that was found.
+# What would help as well as the remedy found.
 ALTERNATIVES: tuple[Row, ...] = (
     Row(SEAT, because(Why.REFUSED, Why.INVALID), grant, LINE, MAINTAINER),
     Row(CHECK, lambda case: case.need.said == "skipped", allow_skip, LINE, MAINTAINER),

@@ -1,4 +1,4 @@
-"""What was taken away: words that were no PASS and were edited, dismissed, deleted or pushed away (L10).
+"""Removals: words other than PASS that were edited, dismissed, deleted or pushed away (L10).
 
 In: the desk of a phase. Out: removals, each told once, and whether something has ended it.
 """
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 def removals(desk: Desk) -> Iterator[Removal]:
-    """Every word of the phase that was no PASS and is no longer there as it was given."""
+    """Every word of the phase other than PASS that is no longer there as it was given."""
     yield from _touched(desk)
     yield from _pushed_away(desk)
     yield from _deleted(desk)
 
 
 def _objections(desk: Desk, *, pushed: bool) -> Iterator[Word]:
-    """The words of the phase that were no PASS, in files or elsewhere."""
+    """The phase's words other than PASS, in files or elsewhere."""
     words = (word for seat in dict.fromkeys(desk.counted) for word in desk.words.get(seat, ()))
     return (word for word in words if not word.good and word.source.pushed is pushed)
 
 
 def _of(word: Word, taken: str, **told: object) -> Removal:
-    """The removal of a word that can still be read; an invalid PASS is called invalid."""
+    """The removal of a word that can still be read. An invalid PASS is called invalid."""
     vote, source = word.vote, word.source
     said = INVALID if vote.signal.outcome is Outcome.PASS else vote.objection or vote.signal.said or INVALID
     return Removal(
@@ -51,7 +51,7 @@ def _of(word: Word, taken: str, **told: object) -> Removal:
 
 
 def _touched(desk: Desk) -> Iterator[Removal]:
-    """Words that another account edited, that were dismissed, or that their author edited out of the text."""
+    """Words that another account edited, that were dismissed, or that their author edited out."""
     for word in _objections(desk, pushed=False):
         source = word.source
         edited = source.tampered_by is not None and word.failed
@@ -74,7 +74,7 @@ def _touched(desk: Desk) -> Iterator[Removal]:
 
 
 def _pushed_away(desk: Desk) -> Iterator[Removal]:
-    """Words in files, each by the push that took it out of the branch or replaced it."""
+    """Words in files, each with the push that removed or replaced it."""
 
     def document(word: Word) -> tuple[str, str]:
         return word.vote.signal.where.path or "", desk.policy.role(word.seat).file
@@ -101,13 +101,13 @@ def _pushed_away(desk: Desk) -> Iterator[Removal]:
 
 
 def _is_newer(desk: Desk, after: Source | None, source: Source) -> bool:
-    """True if the next version of a file is a word given after it; a branch that goes back brings no newer one."""
+    """True if the next version of a file was written after this word; a branch that was reset brings nothing newer."""
     later = after is not None and desk.timeline.arrived(after.commit or "") >= source.at
     return after is not None and (later or after.account == source.account)
 
 
 def _deleted(desk: Desk) -> Iterator[Removal]:
-    """What the gate's own record holds and nobody can find any more."""
+    """Words that the gate recorded and nobody can find any more."""
     here, gone, workers = desk.phase.where is Place.PULL_REQUEST, desk.ledger.gone, desk.phase.workers
     traces = [trace for _, trace in desk.ledger.deletions] if gone else []
     for seen in gone:
@@ -146,16 +146,16 @@ def _deleted(desk: Desk) -> Iterator[Removal]:
 
 
 def _given(desk: Desk, seen: RecordedVote) -> str:
-    """When a recorded word was given; of a file, not before the push of its commit."""
+    """When a recorded word was given; for a file, not before its commit was pushed."""
     in_file = seen.source.startswith(f"{Medium.FILE.value}-")
     return max(seen.at, desk.timeline.arrived(desk.ledger.head_of(seen) or "") if in_file else "")
 
 
 def forgotten(desk: Desk) -> DeletedComment | None:
-    """A deletion since the opening that no record covers, of a comment that may have been a word of the phase.
+    """A comment deleted since the opening, not covered by a record, that may have been a word of the phase.
 
-    A comment is of the seats of its place that its account may speak for; without any, of its other seats (L3). One
-    that its own account deleted is answered by that account's next valid word of the seat.
+    It belongs to the seats of its place that its account may speak for, or else to that account's other seats (L3). If
+    its own account deleted it, that account's next valid word for the seat answers it.
     """
     policy, snapshot = desk.policy, desk.ledger.snapshot
     since, opened = snapshot.record.since, snapshot.pull_request.created_at
@@ -183,7 +183,7 @@ def forgotten(desk: Desk) -> DeletedComment | None:
 
 
 def is_answered(desk: Desk, gone: Removal) -> bool:
-    """True if the seat, or for a FAIL its own account, has spoken validly since (L10)."""
+    """True if the seat has spoken validly since; for a FAIL, the account that gave it (L10)."""
     taken = max(gone.taken, default=gone.given)
     since = gone.given if gone.by_itself or not (gone.failed or gone.push) else taken
     for source in desk.valid(*gone.answers):
@@ -202,9 +202,9 @@ def is_lifted(desk: Desk, gone: Removal) -> bool:
 
 
 def is_resumed(desk: Desk, gone: Removal) -> bool:
-    """True if a human resumed the phase after a word surely was taken away.
+    """True if a human resumed the phase after the word was surely gone.
 
-    Deletions after that are none of it, where as many words of its account were given since and are gone.
+    Later deletions are ignored if the same account gave as many words since that are gone too.
     """
     for at in (resume.source.at for resume in desk.given(RESUME)):
         later = sum(taken >= at for taken in gone.taken)
@@ -214,7 +214,7 @@ def is_resumed(desk: Desk, gone: Removal) -> bool:
     return False
 
 
-# TAKEN AWAY: what ends a removal (L10); the first that holds does.
+# TAKEN AWAY: what ends a removal (L10); one row is enough.
 ENDS: tuple[tuple[str, Callable[[Desk, Removal], bool]], ...] = (
     ("newer text", lambda _, gone: gone.newer),
     ("answered", is_answered),

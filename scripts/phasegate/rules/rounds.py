@@ -1,4 +1,4 @@
-"""What was said, for people to see: the rounds of a phase, and what became of each vote; nothing is decided here."""
+"""The rounds of a phase and what became of each vote, for display. Nothing is decided here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from phasegate.rules.ledger import Ledger
 
 
 def rounds_of(desk: Desk) -> tuple[Round, ...]:
-    """The rounds of a phase at one place, the oldest first; the present content is always among them."""
+    """The rounds of a phase at one place, oldest first. The present content is always among them."""
     judged = {vote.role for vote in desk.votes if vote.signal.kind is Kind.VERDICT}
     names = {*desk.names, *judged.intersection(desk.phase.optional_seats)}
     heard = [vote for vote in desk.votes if vote.role in names and vote.heard]
@@ -50,7 +50,7 @@ def rounds_of(desk: Desk) -> tuple[Round, ...]:
 
 
 def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
-    """A role's last vote on a content; a FAIL before it stays visible, also one that is gone."""
+    """A role's last vote on a content. An earlier FAIL stays visible, even a removed one."""
     last = votes[-1]
     said = INVALID if last.validity is Validity.INVALID or last.outcome is None else last.outcome.value
     failed_before = (failed or any(vote.failed for vote in votes[:-1])) and not last.failed
@@ -58,7 +58,7 @@ def _summed_up(role: str, votes: list[Vote], *, failed: bool) -> RoundVote:
 
 
 def _keys(finding: Finding | RoundFinding) -> tuple[str, str]:
-    """The same place or the same words are the same finding."""
+    """Two findings are the same if they share a location or a summary."""
     return f"at {finding.location.strip().lower()}", f"says {finding.summary.strip().lower()}"
 
 
@@ -74,7 +74,7 @@ def _contents(desk: Desk) -> dict[str, str]:
 
 
 def dispositions(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> tuple[SignalReport, ...]:
-    """One line for each vote, in order of time."""
+    """One line per vote, oldest first."""
     needs = {need.signal: need for phase in phases for need in reversed(phase.needs) if need.signal}
     standing = (vote for vote in ledger.votes if vote.validity in STANDING)
     last = {(vote.role, vote.signal.kind, vote.source.issue): vote.id for vote in standing}

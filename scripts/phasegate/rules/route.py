@@ -1,6 +1,6 @@
-"""What a pull request is asked for: the types of its issues, QA, the quick route; or nothing, where it is exempt (6).
+"""What a pull request must pass: its issues' types, QA, the quick route; or nothing if it is exempt (6).
 
-Several issues: the strictest. A label that was set after a failing QA verdict does not lower the requirements.
+Of several issues the strictest counts. A label set after a failing QA verdict does not lower the requirements.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from phasegate.rules.binding import Timeline, short
 if TYPE_CHECKING:
     from phasegate.rules.ledger import Ledger
 
-ANEW = ("force_push", "branch_creation")  # pushes that need not hold what was there before
+ANEW = ("force_push", "branch_creation")  # pushes that may replace everything before them
 OUTSIDE = ((False, "not among its paths"), (True, "never exempt"))
 UNLISTED = "GitHub does not list every changed file"
 UNLINKED = "GitHub does not list every file that agents may take orders from"
-MOST_NAMED = 2  # how many files are named that are in the way; the others are counted
+MOST_NAMED = 2  # files in the way that are named; the others are counted
 
 
 class Lowering(Speaker):
-    """Who set or took away a label, a type or a link of an issue; ``freely`` set: a type, not the quick route."""
+    """Who set or removed a label, type or link of an issue. ``freely``: it changes the type, not the quick route."""
 
     def __init__(self, asked: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)
@@ -41,7 +41,7 @@ class Lowering(Speaker):
             self.permission = "no"
 
 
-# 4.11: why who changed something cannot ask for less by it: the first row that holds.
+# 4.11: why an account cannot lower the requirements: the first row that holds.
 LOWERING: tuple[Row[Lowering], ...] = (
     ("unknown", "PG407", lambda who: who.author is None, "by an unknown account"),
     ("author", "PG407", lambda who: who.opened and not who.approved and not who.policy.issue.author_may_lower,
@@ -54,7 +54,7 @@ LOWERING: tuple[Row[Lowering], ...] = (
 
 
 class Asked:
-    """What a pull request is asked for: its issues, as far as nobody lowered them who may not, and what was said."""
+    """What a pull request must pass: its issues, without changes by people who may not lower it, and what was said."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger, self.policy, self.snapshot, self.votes = ledger, ledger.policy, ledger.snapshot, ledger.votes
@@ -74,13 +74,14 @@ class Asked:
         self.held = tuple(_still_required(self))
 
     def asks_for_qa(self, issue: int) -> bool:
-        """True if something that was said about an issue, or about all, asks for QA."""
+        """True if anything said about this issue, or about all, asks for QA."""
         return self.qa_gone or any(vote.source.issue in (None, issue) for vote in self.qa)
 
     def is_wrong(self, issue: int) -> bool:
-        """True if a plan, a file or a word of an issue is wrong that the quick route would not look at.
+        """True if the issue has an invalid plan, file or word, which the quick route would otherwise hide.
 
-        A badly formed verdict that fails nothing, and that nobody else touched, until its account gave a valid one.
+        A badly formed verdict is forgiven once its account gave a valid one, if it fails nothing and nobody else
+        touched it.
         """
         skipped = (phase for phase in self.policy.phases if phase.enabled and not phase.quick_seats)
         makers = {role for phase in skipped if phase.where is Place.ISSUE for role in phase.workers}
@@ -88,20 +89,20 @@ class Asked:
             source = vote.source
             wrong = vote.validity is Validity.INVALID and source.latest and vote.role in makers | self.left_out
             written = vote.signal.kind is Kind.VERDICT and not source.pushed and source.tampered_by is None
-            good = written and not vote.failed and followed_by_own(vote, self.votes)
+            good = written and not vote.failed and spoke_validly_since(vote, self.votes)
             if wrong and source.issue in (None, issue) and not good:
                 return True
         return False
 
     def _labelled(self, label: str) -> bool | None:
-        """True if a label is of a type that requires QA, false if only of others, none if of no type."""
+        """True if the label is of a type that requires QA, False if only of other types, None if of no type."""
         return _requires_qa(kind for kind in self.types if _is_any(label, kind.labels))
 
     def _typed(self, native: str) -> bool | None:
         return _requires_qa(kind for kind in self.types if _is_any(native, (kind.name, *kind.labels)))
 
     def _without_lowering(self, issue: Issue) -> tuple[Issue, list[tuple[str, Problem]]]:
-        """An issue without what asks for less and with what asks for more, where who changed it may not lower."""
+        """An issue without the changes that ask for less, where their author may not lower; and the refused changes."""
         refused: list[tuple[str, Problem]] = []
         strict = any(kind.qa_required for kind in self.types)
 
@@ -128,7 +129,7 @@ class Asked:
         return replace(issue, labels=tuple(labels), type=held), refused
 
     def done_again(self, actor: Actor, at: str) -> Iterator[tuple[Snapshot, NameEvent, Issue, Problem]]:
-        """What asks for less and was done by who may not, as if an account that may did it at some time."""
+        """Each refused change, as if an entitled account had made it at this time."""
         snapshot = self.snapshot
         for issue in snapshot.own_issues:
             for name, why in self._without_lowering(issue)[1]:
@@ -147,7 +148,7 @@ class Asked:
                     yield replace(snapshot, pull_request=pull_request), own, issue, why
 
     def route(self, given: Issue, failed_at: str | None) -> tuple[IssueRoute, tuple[Problem, ...]]:
-        """The route that an issue asks for: what lowers it was set in time, for this work, by who may lower."""
+        """The route that an issue asks for. Lowering counts if made in time, for this work, by an entitled account."""
         issue, refused = self._without_lowering(given)
         others, since = _others(self.snapshot, issue), spent_at(self.snapshot, issue)
         spent = f"#{others[-1].number}" if others and issue.state == "closed" else None
@@ -170,7 +171,7 @@ class Asked:
 
 
 def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
-    """The unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
+    """Unlinked issues that require more than the linked ones and were not unlinked by an entitled account."""
     routes = [route for route, _ in asked.linked]
     for issue, event in _unlinked(asked.snapshot):
         why = first(LOWERING, Lowering(asked, event))
@@ -186,7 +187,7 @@ def _still_required(asked: Asked) -> Iterator[tuple[IssueRoute, Problem]]:
 
 
 def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
-    """The issues that were linked once and no longer are, each with the last event that unlinked it, if known."""
+    """Issues that were linked once and no longer are, each with the last event that unlinked it, if known."""
     pull_request, own = snapshot.pull_request, snapshot.repository.name
     present = {issue.number for issue in snapshot.own_issues}
     aside = not same_name(pull_request.base.ref, snapshot.repository.default_branch)
@@ -209,7 +210,7 @@ def _unlinked(snapshot: Snapshot) -> Iterator[tuple[Issue, NameEvent | None]]:
         yield lost, pull_request.links[-1] if pull_request.links[-1].at > gone[-1].at else gone[-1]
 
 
-# Why an issue that is labelled for the quick route does not take it: no label silences what was found (6.7).
+# Why an issue labelled for the quick route does not take it: no label silences an objection (6.7).
 NOT_QUICK: tuple[tuple[str, Callable[[Asked, int], bool]], ...] = (
     ("failed", lambda asked, _: any(True for _ in _failures(asked.snapshot, asked.votes, asked.left_out))),
     ("unlinked", lambda asked, _: any(not route.quick for route, _ in asked.held)),
@@ -245,7 +246,7 @@ def find_route(ledger: Ledger) -> Route:
 
 
 def _problems(asked: Asked) -> Iterator[Problem]:
-    """What is wrong with the linked issues, their labels and types, and the links that were taken away."""
+    """What is wrong with the linked issues, their labels and types, and removed links."""
     snapshot, rules = asked.snapshot, asked.policy.issue
     for issue in (issue for issue in snapshot.issues if issue not in snapshot.own_issues):
         message = f"{issue.repository}#{issue.number} belongs to another repository and does not count here"
@@ -265,7 +266,7 @@ def _problems(asked: Asked) -> Iterator[Problem]:
 
 
 def is_labelled_quick(policy: Policy, labels: Iterable[str]) -> bool:
-    """Whether a label asks for the quick route."""
+    """True if a label asks for the quick route."""
     return any(_is_any(label, policy.issue.quick_labels) for label in labels)
 
 
@@ -279,7 +280,7 @@ def _is_any(name: str, names: Iterable[str]) -> bool:
 
 
 def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[IssueType, TypeSource]]:
-    """The types that match, as the policy lists them, and what told each: a label with who set it, or the type."""
+    """The matching types, in the policy's order, each with its source: a label and who set it, or the issue type."""
     for kind in policy.issue.types:
         label = next((label for label in labels if _is_any(label, kind.labels)), None)
         if label is not None:
@@ -292,7 +293,7 @@ def _matches(policy: Policy, issue: Issue, labels: list[str]) -> Iterator[tuple[
 
 
 def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[NameEvent]:
-    """The last removal of each name that is gone, by nobody where no event shows it.
+    """The last removal of each missing name. The actor is None if no event shows it.
 
     A label can be deleted or renamed as a whole.
     """
@@ -303,25 +304,25 @@ def _gone(events: tuple[NameEvent, ...], present: tuple[str, ...]) -> Iterator[N
 
 
 def _last_set(name: str, events: tuple[NameEvent, ...]) -> NameEvent | None:
-    """The event that set a label that is there; none if the last known event removed it."""
+    """The event that set a present label, or None if the last known event removed it."""
     last = next((event for event in reversed(events) if same_name(event.name, name)), None)
     return last if last is not None and last.action == "added" else None
 
 
 def _in_time(label: str, issue: Issue, failed_at: str | None) -> bool:
-    """True if a label was there before QA first failed; a label whose arrival is not known was not."""
+    """True if a label was there before QA first failed. Without a known time it was not."""
     added = _last_set(label, issue.label_events)
     return failed_at is None or (added is not None and added.at < failed_at)
 
 
 def _set_since(name: str, events: tuple[NameEvent, ...], moment: str) -> bool:
-    """True if a label or type was set for this work, not for what closed the issue before."""
+    """True if a label or type was set for this work, not before an earlier pull request closed the issue."""
     added = _last_set(name, events)
     return not moment or (added is not None and added.at > moment)
 
 
 def spent_at(snapshot: Snapshot, issue: Issue) -> str:
-    """When another pull request last closed the issue; what is older than that was for that one."""
+    """When another pull request last closed the issue, or "". Anything older belongs to that one."""
     return max((item.merged_at for item in _others(snapshot, issue)), default="")
 
 
@@ -331,45 +332,45 @@ def _others(snapshot: Snapshot, issue: Issue) -> tuple[ClosingPullRequest, ...]:
 
 
 def _failures(snapshot: Snapshot, votes: Sequence[Vote], roles: set[str]) -> Iterator[str]:
-    """The times of all that is no PASS from these roles: as it stands, in the history, and on record."""
+    """Times of everything but PASS from these roles: present, in the edit history, and on record."""
     for vote in votes:
         objects = vote.heard and vote.outcome in (Outcome.FAIL, None)
-        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not made_good(vote, votes):
+        if vote.role in roles and vote.signal.kind is Kind.VERDICT and objects and not is_corrected(vote, votes):
             yield vote.source.at
     for seen in snapshot.record.signals:
         if seen.role in roles and not seen.outcome.startswith(ASKS):
             own = [vote for vote in votes if (vote.source.id, vote.role) == (seen.source, seen.role)]
-            made = all(made_good(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
+            made = all(is_corrected(vote, votes) for vote in own) if own else _spoke_since(seen, votes)
             if seen.outcome != INVALID or not made:
                 yield seen.at
 
 
 def _valid(votes: Sequence[Vote], role: str | None, account: int | None) -> Iterator[Source]:
-    """Where the valid words of an account for a role stand."""
+    """Sources of an account's valid words for a role."""
     said = (vote.source for vote in votes if vote.validity is Validity.VALID and vote.role == role)
     return (source for source in said if source.author is not None and source.author.id == account)
 
 
 def _spoke_since(seen: RecordedVote, votes: Sequence[Vote]) -> bool:
-    """True if the account of a word on record gave a valid one for the same role after it."""
+    """True if the account of a recorded word gave a valid one for the same role later."""
     return any(source.at > seen.at for source in _valid(votes, seen.role, seen.account))
 
 
-def followed_by_own(vote: Vote, votes: Sequence[Vote]) -> bool:
-    """True if the account of a word gave a valid one for the same role after it."""
+def spoke_validly_since(vote: Vote, votes: Sequence[Vote]) -> bool:
+    """True if the account of a word gave a valid one for the same role later."""
     own = vote.source
     return own.author is not None and any(each.is_after(own) for each in _valid(votes, vote.role, own.author.id))
 
 
-def made_good(vote: Vote, votes: Sequence[Vote]) -> bool:
-    """True if a word is a placeholder or badly formed, objects to nothing, and a valid one of its account followed."""
+def is_corrected(vote: Vote, votes: Sequence[Vote]) -> bool:
+    """True if a badly formed word or placeholder objects to nothing and its account gave a valid one later."""
     if vote.outcome is not None or vote.signal.objects:
         return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
-    return followed_by_own(vote, votes)
+    return spoke_validly_since(vote, votes)
 
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
-    """The latest votes that ask for something: only who asked takes it back, by a new text and not by an edit."""
+    """The latest votes that ask for this. Only their author takes it back, with a new text and not by an edit."""
     heard = [vote for vote in votes if vote.heard]
     if not any(what in vote.signal.asks for vote in heard):
         return ()
@@ -379,24 +380,24 @@ def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:
 
 
 def whose(vote: Vote) -> tuple[object, ...]:
-    """Who spoke, for which seat and where."""
+    """The role, place and account of a vote."""
     source = vote.source
     return (vote.role, source.place, source.issue, source.account)
 
 
 def asked_and_gone(snapshot: Snapshot, votes: Sequence[Vote], what: Asks) -> Iterator[str]:
-    """The roles that asked for something in a text that was taken away, and did not speak again from that account."""
+    """Roles that asked for this in a removed text and did not speak again from that account."""
     asked = [seen for seen in snapshot.record.signals if seen.outcome == f"{ASKS}{what.value}"]
     there = {(vote.place, vote.role) for vote in votes if vote.heard} if asked else set()
     gone = (seen for seen in asked if (seen.source, seen.role) not in there)
     yield from (seen.role for seen in gone if not _spoke_since(seen, votes))
 
 
-# ---- exemptions: why a pull request needs no phase, or just misses that
+# ---- exemptions, and near misses
 
 
 def exemption(ledger: Ledger) -> str:
-    """Why the pull request needs no phase; empty if it does."""
+    """Why the pull request needs no phase, or "" if it does."""
     policy, snapshot, timeline = ledger.policy, ledger.snapshot, ledger.timeline
     for item in policy.exempt:
         pushed = not item.authors or pushed_alone(item, snapshot, timeline)
@@ -406,21 +407,21 @@ def exemption(ledger: Ledger) -> str:
 
 
 def pushed_alone(item: Exempt, snapshot: Snapshot, timeline: Timeline) -> bool:
-    """True if one of the accounts opened the pull request and pushed its content, by a log that tells every push.
+    """True if one of the accounts opened the pull request and pushed all its content, by a complete log.
 
-    Towards another base the same pushes bring in something else: who changed that had a part in it too.
+    Towards another base the same pushes bring in something else, so whoever changed the base had a part in it.
     """
     return _is_by(item, snapshot) and timeline.complete and not any(True for _ in _pushed_by_others(snapshot, timeline))
 
 
 def changes_only(item: Exempt, policy: Policy, snapshot: Snapshot) -> bool:
-    """True if every changed file is among the paths, by a list that is complete."""
+    """True if the list of changed files is complete and all of them are among the paths."""
     known = snapshot.files.complete and snapshot.instruction_links_complete
     return known and item.covers(snapshot.files.paths, policy.instructions, snapshot.steering)
 
 
 def missed_exemption(ledger: Ledger) -> Problem | None:
-    """Why a pull request just misses an exemption; none if nobody would expect it to be exempt.
+    """Why a pull request just misses an exemption, or None if nobody would expect one.
 
     People may expect one if at least half of the changed files are among the paths, even if some are never exempt.
     """
@@ -459,10 +460,10 @@ def _is_by(item: Exempt, snapshot: Snapshot) -> bool:
 
 
 def _pushed_by_others(snapshot: Snapshot, timeline: Timeline) -> Iterator[str]:
-    """What others did to the base, and what they pushed if it is still there.
+    """What others pushed that is still there, and their changes of the base.
 
-    Content that the author pushed stays the author's, whoever merges the base into it. Upon what others pushed the
-    author's pushes are theirs too, unless they replace it (``@dependabot recreate``).
+    Content that the author pushed stays the author's, even if somebody merges the base into it. The author's pushes on
+    top of others' pushes count as the others', unless they replace them (``@dependabot recreate``).
     """
     pull = snapshot.pull_request
     author = None if pull.author is None else pull.author.id

@@ -134,7 +134,7 @@ def headed_alone(ledger: Ledger, signal: Signal, roles: tuple[str, ...]) -> tupl
 def touched_is_told(votes: tuple[Vote, ...]) -> frozenset[tuple[str, str | None, str]]:
     """What somebody touched is there, whatever became of its text."""
     touched = (vote for vote in votes if vote.signal.source.tampered_by is not None)
-    return _words_told(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
+    return _words_found(votes) | {(vote.place, vote.role, Outcome.FAIL.value) for vote in touched}
 
 
 _names = accounts._names
@@ -147,7 +147,7 @@ _decide_queued = phases.decide_queued
 _find_route = route.find_route
 _failures = route._failures
 _attempts = needs.attempts
-_words_told = ledger.words_told
+_words_found = ledger.words_found
 _removals = removals.removals
 _touched = removals._touched
 _pushed_away = removals._pushed_away

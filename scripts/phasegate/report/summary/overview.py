@@ -227,7 +227,7 @@ def _in_short(need: Need) -> str:
 def _is_elsewhere(need: Need) -> bool:
     """Whether another file has to change; the headline says what and how, so nothing below repeats it."""
     found = None if need.problem is None else by_code().get(need.problem.code)
-    return need.why is Why.INVALID and found is not None and bool(found.mended_in)
+    return need.why is Why.INVALID and found is not None and bool(found.fixed_in)
 
 
 # What blocks
