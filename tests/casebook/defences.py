@@ -436,7 +436,7 @@ TABLE: tuple[tuple[str, str, SwitchOff], ...] = (
     ("one-dialect", "A text holds words of one dialect, or no pass.",
      instead("dialects.collect.one_dialect", lambda found: found)),
     ("carrier-agrees", "No pass counts in a review that requests changes, nor in a check run that did not end well.",
-     instead("dialects.dialect.said_around", lambda _: "")),
+     instead("dialects.dialect.parent_verdict", lambda _: "")),
     ("described-letters", "A word in other letters than those that are meant is a fault.",
      instead("dialects.described.values._in_other_letters", never)),
     ("described-blocking-first", "Of many findings those that block are kept.",

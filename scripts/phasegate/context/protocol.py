@@ -41,7 +41,7 @@ _REPLACEMENT = "\ufffd"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """A section of the pack: what its content is called, how it is headed, and its budget in KB."""
+    """A section of the pack: its content, its name and its budget in KB."""
 
     content: str
     name: str
@@ -54,7 +54,7 @@ class Section:
 
     @property
     def limit(self) -> int:
-        """The most bytes between its heading and the next delimiter."""
+        """The maximum number of bytes between its heading and the next delimiter."""
         return self.budget * KB
 
 
@@ -70,7 +70,7 @@ DELIMITERS = (BEGIN, END, *HEADINGS)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """A section as it stands in the pack: of ``whole`` bytes so many are shown; ``rewritten`` delimiters."""
+    """A section as it stands in the pack. ``whole`` is its full size in bytes, ``rewritten`` its changed delimiters."""
 
     section: Section
     text: str
@@ -79,12 +79,12 @@ class Part:
 
     @property
     def size(self) -> int:
-        """The bytes between its heading and the next delimiter."""
+        """The number of bytes between its heading and the next delimiter."""
         return len(self.text.encode())
 
     @property
     def cut(self) -> bool:
-        """Whether something was left out."""
+        """True if something was left out."""
         return self.size != self.whole
 
 
@@ -102,7 +102,7 @@ class Pack:
 
 
 def build_pack(contents: Mapping[str, str], total: int | None = None) -> Pack:
-    """The pack of some contents within its budgets and, if one is given, within a total number of bytes."""
+    """The pack of some contents, within the budgets and an optional total number of bytes."""
     sound = [made_harmless(contents.get(section.content, "")) for section in SECTIONS]
     sizes = [len(text.encode()) for text, _ in sound]
     allowed = [min(size, section.limit) for size, section in zip(sizes, SECTIONS, strict=True)]
@@ -120,7 +120,7 @@ def build_pack(contents: Mapping[str, str], total: int | None = None) -> Pack:
 
 
 def made_harmless(text: str) -> tuple[str, int]:
-    """The text with its delimiters rewritten and whole lines, and how many delimiters there were."""
+    """The text in whole lines with delimiters rewritten, and the number of delimiters."""
     printable = _UNPRINTABLE.sub(_REPLACEMENT, text)
     harmless, rewritten = LOOK_ALIKE.subn(lambda match: f"{HARMLESS}{match[0][3:-3]}{HARMLESS}", printable)
     ended = harmless if harmless.endswith("\n") or not harmless else f"{harmless}\n"
@@ -128,7 +128,7 @@ def made_harmless(text: str) -> tuple[str, int]:
 
 
 def fitted(text: str, limit: int) -> str:
-    """The text within a number of bytes; where it is cut, a last line says so. Lines are kept whole if they are short.
+    """The text cut to a number of bytes, with a last line that says so. Short lines are kept whole.
 
     No character is cut in two.
     """
@@ -153,7 +153,7 @@ Exists = Callable[[str], bool]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """A section that was found, and how many bytes it has."""
+    """A section that was found, with its size in bytes."""
 
     section: Section
     line: int
@@ -162,7 +162,7 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A path in a list of files, and where it stands."""
+    """A path in a list of files, and its place."""
 
     path: str
     required: bool
@@ -171,7 +171,7 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What a text is, what is in it, and what is wrong with it."""
+    """The kind of a text, its content, and what is wrong with it."""
 
     form: str
     sections: tuple[Measured, ...] = ()
@@ -180,7 +180,7 @@ class Checked:
 
 
 def check(text: str, exists: Exists | None = None) -> Checked:
-    """Check a pack or a list; ``exists`` tells whether a file is there, if that is to be checked."""
+    """Checks a pack or a list. ``exists`` tells whether a file is there, if that is checked."""
     lines = text.split("\n")
     if any(line.rstrip("\r") in DELIMITERS for line in lines):
         return check_pack(lines)
@@ -190,7 +190,7 @@ def check(text: str, exists: Exists | None = None) -> Checked:
 
 
 def check_pack(lines: list[str]) -> Checked:
-    """Check a pack: its frame, its sections in their order, their budgets, and that nothing in them poses as more."""
+    """Checks a pack: its frame, the order of its sections, their budgets, and that nothing looks like a delimiter."""
     found: list[tuple[int, str]] = []  # the delimiters; a heading with another budget counts as that section's
     for number, line in enumerate(lines, start=1):
         bare = line.rstrip("\r")
@@ -214,14 +214,14 @@ def check_pack(lines: list[str]) -> Checked:
 
 
 def _named(line: str) -> Section | None:
-    """The section whose name stands in what looks like a delimiter."""
+    """The section named in a line that looks like a delimiter."""
     match = LOOK_ALIKE.search(line)
     name = " ".join(match[1].upper().split()) if match and match[1] else ""
     return next((section for section in SECTIONS if section.name == name), None)
 
 
 def _frame(lines: list[str], found: list[tuple[int, str]]) -> Iterator[Fault]:
-    """One beginning, one end, and nothing outside."""
+    """Faults of the frame: one beginning, one end, and nothing outside."""
     for mark, verb in ((BEGIN, "begin"), (END, "end")):
         numbers = [number for number, line in found if line == mark]
         if not numbers:
@@ -239,7 +239,7 @@ def _frame(lines: list[str], found: list[tuple[int, str]]) -> Iterator[Fault]:
 
 
 def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
-    """Every section once, in the order of their priority."""
+    """Faults of the order: every section once, by priority."""
     first: dict[str, int] = {}
     for number, line in found:
         if line in HEADINGS and line in first:
@@ -260,7 +260,7 @@ def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
 
 
 def _posing(lines: list[str]) -> Iterator[Fault]:
-    """What looks like a delimiter and is none."""
+    """Lines that look like a delimiter but are none."""
     for number, line in enumerate(lines, start=1):
         match = LOOK_ALIKE.search(line)
         if match is None or line.rstrip("\r") in DELIMITERS:
@@ -305,7 +305,7 @@ def write_list(required: Iterable[str], optional: Iterable[str]) -> str:
 
 
 def unusable(path: str) -> str:
-    """Why a path does not name a file of the repository; empty if it does."""
+    """Why a path does not name a file of the repository, or ""."""
     if not path or path != path.strip():
         return "it is empty, or spaces stand around it"
     if len(path) > LONGEST_PATH:
@@ -324,7 +324,7 @@ Told = tuple[str, str, int]  # a fault of a list: its code, its message and wher
 
 
 def read_list(text: str, exists: Exists | None = None) -> Checked:
-    """The paths of a list, and everything that is wrong with it, in the order of the text."""
+    """The paths of a list and everything wrong with it, in the order of the text."""
     sheet, files = Lines.of(text), Files()
     faults = [
         Fault(code=code, message=message, position=sheet.position(at))
@@ -339,7 +339,7 @@ def read_list(text: str, exists: Exists | None = None) -> Checked:
 
 
 def _list_faults(text: str, files: Files) -> Iterator[Told]:
-    """What is wrong with a list, up to where its elements do not fit; notes the files that it names."""
+    """Faults of a list, up to the first element out of place. Notes the files that it names."""
     opened: list[tuple[str, int]] = []  # the elements around, each with its offset
     seen: list[tuple[str, int]] = []
     empty = True
@@ -388,7 +388,7 @@ def _file(raw: str, at: int, files: Files, *, required: bool) -> Iterator[Told]:
 
 
 def _parts(seen: list[tuple[str, int]], *, empty: bool) -> Iterator[Told]:
-    """What is wrong if not one list of required files with something in it stands before that of optional ones."""
+    """The fault unless one non-empty list of required files stands before the list of optional ones."""
     first = dict(reversed(seen))
     twice = next(((name, at) for name, at in seen if first[name] != at), None)
     if twice is not None:
@@ -405,7 +405,7 @@ def _parts(seen: list[tuple[str, int]], *, empty: bool) -> Iterator[Told]:
 
 
 def plan_of(report: Report, snapshot: Snapshot, compact: Callable[[str], str]) -> str:
-    """The plan that counts, in its compact form where ``compact`` finds one in its comment; one for each issue."""
+    """The plan that counts, in its compact form if ``compact`` finds one in the comment; one for each issue."""
     by_id = {item.id: item for item in report.signals}
     needs = [need for phase in report.phases for need in phase.needs if need.kind is NeedKind.PLAN]
     texts: dict[str, str] = {}
@@ -422,7 +422,7 @@ def plan_of(report: Report, snapshot: Snapshot, compact: Callable[[str], str]) -
 
 
 def feedback_of(report: Report) -> str:
-    """The compact verdicts on the code of the last round before this one, a line each; nothing in a first round."""
+    """The compact code verdicts of the previous round, one per line; "" in the first round."""
     by_id = {item.id: item for item in report.signals}
     counted: list[SignalReport] = []
     for phase in report.phases:
@@ -434,7 +434,7 @@ def feedback_of(report: Report) -> str:
 
 
 def _compact(item: SignalReport) -> str:
-    """A verdict as the signal format writes it, in one line."""
+    """A verdict in the signal format, on one line."""
     signal = item.vote.signal
     told = {
         "role": item.vote.role,

@@ -1,7 +1,7 @@
-"""The reading stage: every version of every text through the dialects of the policy, and through the command reader.
+"""The reading stage: every version of every text goes through the policy's dialects and the command reader.
 
-Who wrote it is asked first: what only strangers wrote is searched for marks and noted, and never taken apart. What
-an app that nobody named wrote is answered within bounds.
+The author is checked first. Strangers' texts are searched for marks and noted, but never parsed. Texts of an unknown
+app are answered within bounds.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from phasegate.dialects.dialect import (
     Surroundings,
     Text,
     capped,
+    drop_checkbox_edits,
     one_dialect,
     read_by,
-    without_ticks,
 )
 from phasegate.dialects.raw import near_words
 from phasegate.model.codec import text_digest
@@ -37,17 +37,17 @@ from phasegate.model.texts import ACTIONS_APP, Actor, BranchFile, Comment, Edit,
 
 EARLIER, LATER = "an earlier version", "a later version"
 MOST_UNREAD = 20
-MOST_COMMANDS = 20  # of one text; the last are the ones that hold
-# Characters by one author: of earlier versions that are taken apart, of what cannot count and is answered, and of what
-# is only searched for marks.
+MOST_COMMANDS = 20  # of one text; only the last ones are kept
+# Characters per author: of earlier versions that are parsed, of texts that cannot count and are answered, and of texts
+# that are only searched for marks.
 MOST_OF_ONE = 500_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collected:
-    """What was found in a snapshot's texts; ``unread`` are those without a word, and all reviews, which may object.
+    """What the snapshot's texts hold. ``unread`` are texts without a word, and all reviews, since they may object.
 
-    ``left_out`` counts what strangers wrote before the newest of it, with marks or too much to be searched for any.
+    ``left_out`` counts strangers' older texts that hold marks or were too long to search.
     """
 
     signals: tuple[Signal, ...]
@@ -60,7 +60,7 @@ class Collected:
 
 
 def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role]) -> Collected:
-    """All signals and commands of a snapshot, in the dialects that the policy uses."""
+    """All signals and commands of a snapshot, in the policy's dialects."""
     readings: dict[str, list[Reading]] = {dialect.name: [] for dialect in dialects}
     commands: list[Command] = []
     known: Known = {} if around.known is None else around.known
@@ -69,7 +69,7 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
     added = Added(footers=around.footers, markers=markers, heads=around.snapshot.heads)
     texts = [(each.source, each) for each in written_texts(around.snapshot)]
     oldest_first = sorted(texts, key=lambda told: told[0].moment)
-    strange = _strange(around, oldest_first, dialects)
+    strange = _untrusted_texts(around, oldest_first, dialects)
     left: dict[Actor | None, int] = defaultdict(lambda: MOST_OF_ONE)
     unread: list[Text] = []
     near: list[Signal] = []
@@ -105,9 +105,9 @@ def collect(around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[R
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heard:
-    """What all versions of a comment or a review say; ``spent`` counts the characters of earlier ones."""
+    """What all versions of a comment or review say. ``spent`` counts the characters of its earlier versions."""
 
-    comment: Comment  # by the identity of which this is known, so it must not go
+    comment: Comment  # kept alive, because its identity is the key
     versions: tuple[Text, ...]
     commands: tuple[Command, ...]
     readings: dict[str, list[Reading]]
@@ -119,9 +119,9 @@ class Heard:
 def _heard(  # noqa: PLR0913, PLR0917  (a text, and all that it is read by)
     written: Written, around: Surroundings, dialects: Sequence[Dialect], roles: Sequence[Role], added: Added, room: int
 ) -> Heard:
-    """What a comment or a review says; of earlier versions so many characters are read."""
+    """What a comment or review says. Earlier versions are read up to ``room`` characters."""
     ticks = room if _readable(written.comment) else 0  # else nobody can tell them
-    comment, looked_at = without_ticks(written.comment, added, ticks)
+    comment, looked_at = drop_checkbox_edits(written.comment, added, ticks)
     versions = tuple(replace(written, comment=comment).versions(added))
     given = tuple(deque(read_commands(versions[-1], around.phases), maxlen=MOST_COMMANDS))
     unsure = deque(doubts(versions[-1], around.phases), maxlen=MOST_COMMANDS)
@@ -133,7 +133,7 @@ def _heard(  # noqa: PLR0913, PLR0917  (a text, and all that it is read by)
     near = tuple(near_words(versions, found, dialects))
     tries = [] if told and written.medium is not Medium.REVIEW else [each for each in versions if not each.talk]
     unread = tuple(version.marked(commands=told or bool(given)) for version in tries)
-    versions[-1].put_away()
+    versions[-1].forget_page()
     return Heard(
         comment=written.comment,
         versions=versions,
@@ -148,8 +148,8 @@ def _heard(  # noqa: PLR0913, PLR0917  (a text, and all that it is read by)
 Said: TypeAlias = "tuple[Source, Written]"
 
 
-def _strange(around: Surroundings, oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> set[str]:
-    """The texts that are only searched for marks: of strangers, and the oldest of very many of one who cannot count."""
+def _untrusted_texts(around: Surroundings, oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> set[str]:
+    """Texts that are only searched for marks: strangers', and the oldest of many by an app that cannot count."""
     strange = {source.id for source, _ in oldest_first if around.stranger(source)}
     phrases = tuple(phrase for each in dialects for phrase in each.footprint.phrases)
     answered: Counter[Actor | None] = Counter()
@@ -164,7 +164,7 @@ def _strange(around: Surroundings, oldest_first: Sequence[Said], dialects: Seque
 
 
 def _searched(oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> tuple[list[Signal | Command], int]:
-    """What strangers wrote that holds a mark, the oldest first, and how many texts are too much to be searched."""
+    """Strangers' texts that hold a mark, oldest first, and the number of texts too long to search."""
     found: list[Signal | Command] = []
     sizes: Counter[Actor | None] = Counter()
     left_out = 0
@@ -185,7 +185,7 @@ def _collected(
     unsearched: int,
     unread: Sequence[Text],
 ) -> Collected:
-    """All together; of what strangers wrote the newest."""
+    """Everything together, with only the newest of strangers' texts."""
     newest = strange[-MOST_UNREAD:]
     told = (replace(each, problems=capped(each.problems)) for part in gathered for each in part.signals)
     return Collected(
@@ -200,9 +200,9 @@ def _collected(
 
 
 def _noted(now: Source, written: Written, dialects: Sequence[Dialect]) -> Iterator[Signal | Command]:
-    """A stranger's text that holds a mark of a dialect or a command in any version: that it is there, and no more.
+    """Notes that some version of a stranger's text holds a mark of a dialect or a command.
 
-    The search is literal, and in bytes, which is as quick for any text as reading it was.
+    The search is literal and in bytes. That is as quick for any text as reading it was.
     """
     comment = written.comment
     where, old = Where(url=comment.url), "\0".join(edit.text for edit in comment.history[:-1] if edit.text)
@@ -217,7 +217,7 @@ def _noted(now: Source, written: Written, dialects: Sequence[Dialect]) -> Iterat
 
 
 def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Iterator[Reading]:
-    """What the dialect makes of the files that it reads."""
+    """The dialect's reading of its files."""
     evidence: tuple[Evidence, ...] = dialect.footprint.evidence(around.folder)
     for file in around.snapshot.branch_files:
         below = (file.path == each.root or file.path.startswith(f"{each.root}/") for each in evidence)
@@ -227,7 +227,7 @@ def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Ite
 
 
 def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
-    """How many of the oldest versions exceed what is left to their author, and what then is left for other texts."""
+    """How many of the oldest versions exceed the author's limit, and how much of it remains for other texts."""
     for number, version in reversed(list(enumerate(versions[:-1], start=1))):
         size = len(version.body or "")
         if size > left:
@@ -237,7 +237,7 @@ def within(versions: tuple[Text, ...], left: int) -> tuple[int, int]:
 
 
 def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Reading:
-    """An old version that is only searched for marks, and for a FAIL: what it says cannot be told, nor forgotten.
+    """An old version that is only searched for marks and a FAIL: its content is unknown but cannot be ignored.
 
     ``roles`` are those that later versions speak for.
     """
@@ -261,7 +261,7 @@ def _glanced_at(version: Text, dialect: Dialect, roles: Sequence[str]) -> Readin
 def _readings(
     versions: tuple[Text, ...], old: int, dialect: Dialect, roles: Sequence[Role], known: Known | None
 ) -> list[Reading]:
-    """What every version says; a role that one of them spoke for is never silent in the last."""
+    """The reading of every version. A role that an earlier version spoke for is never silent in the last."""
     found = [read_by(version, dialect, roles, known) for version in versions[old:]]
     told = list(dict.fromkeys(role for reading in found for signal in reading.signals for role in signal.roles))
     found = [*(_glanced_at(version, dialect, told) for version in versions[:old]), *found]
@@ -273,7 +273,7 @@ def _readings(
 
 
 def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Reading]]:
-    """An invalid word for a text without a signal whose earlier version is missing: it may have held one."""
+    """An invalid word for a text without a signal if an earlier version is missing: that one may have held a word."""
     latest = versions[-1]
     if all(version.body is not None for version in versions[:-1]):
         return dialect, []
@@ -290,9 +290,9 @@ def _unreadable(versions: tuple[Text, ...], dialect: str) -> tuple[str, list[Rea
 
 
 def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) -> Iterator[Signal]:
-    """The signals of the text as it stands: a role that an earlier version spoke for cannot be edited away.
+    """The signals of the present text. A role that an earlier version spoke for cannot be edited away.
 
-    A signal that speaks for it only so is never a valid word.
+    A signal that speaks for a role only because of that is always invalid.
     """
     spoken = [signal for signal in latest if signal.kind is not Kind.PROPOSAL]
     claimed = {role for signal in spoken for role in signal.roles}
@@ -320,13 +320,13 @@ def _never_less(latest: tuple[Signal, ...], earlier: list[Signal], now: Source) 
 
 
 def may_have_been(earlier: list[Signal]) -> tuple[str, ...]:
-    """The roles that unreadable earlier versions may have spoken for."""
+    """Roles that unreadable earlier versions may have spoken for."""
     return tuple(dict.fromkeys(role for signal in earlier for role in signal.may_be))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Written:
-    """A comment or a review, and where it stands."""
+    """A comment or review, and where it stands."""
 
     comment: Comment
     medium: Medium
@@ -334,7 +334,7 @@ class Written:
 
     @property
     def source(self) -> Source:
-        """Who wrote it and when it was last touched, for which nothing has to be read."""
+        """Its author and last change, known without reading the text."""
         comment = self.comment
         return self._source(
             at=comment.edited_at or comment.created_at,
@@ -363,7 +363,7 @@ class Written:
         )
 
     def versions(self, added: Added = Added()) -> Iterator[Text]:  # noqa: B008  (frozen)
-        """The versions of the text, the oldest first; the last one is what stands there now."""
+        """The versions of the text, oldest first; the last one is the present text."""
         comment, where = self.comment, Where(url=self.comment.url)
         written = comment.versions
         edits = submitted(comment, written) if self.medium is Medium.REVIEW else written
@@ -392,7 +392,7 @@ def written_texts(snapshot: Snapshot) -> Iterator[Written]:
 
 
 def thread_texts(snapshot: Snapshot) -> Iterator[Text]:
-    """The comments in review threads, as far as they were read; only commands are looked for, to be answered."""
+    """The known comments of review threads. Only commands are looked for, to answer them."""
     for thread in snapshot.threads:
         first = Reply(at=thread.created_at, author=thread.author, text=thread.text, edited_at=thread.edited_at)
         for number, said in enumerate((first, *thread.replies)):
@@ -429,9 +429,9 @@ def check_texts(snapshot: Snapshot) -> Iterator[Text]:
 
 
 def submitted(review: Comment, written: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """The versions of a review since it was submitted: the last text of its draft, and what came after.
+    """The versions of a review since its submission: the last draft, then later ones.
 
-    A version of the second of the submission counts as later, since it may have been said.
+    A version in the second of the submission counts as later, because it may have been visible.
     """
     drafts = [edit for edit in written if edit.at < review.created_at]
     said = tuple(edit for edit in written if edit.at >= review.created_at)
@@ -439,7 +439,7 @@ def submitted(review: Comment, written: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 
 def file_versions(snapshot: Snapshot, file: BranchFile) -> Iterator[Text]:
-    """The versions of a file of the branch, the oldest first; the one at the head in any case."""
+    """The versions of a branch file, oldest first; always includes the one at the head."""
     where, head = Where(path=file.path), snapshot.pull_request.head.sha
     for number, earlier in enumerate(file.earlier, start=1):
         source = _file_source(snapshot, file.path, earlier.pushed, earlier.pushed.commit)
@@ -481,7 +481,7 @@ def _readable(comment: Comment) -> bool:
 
 
 def _stranger(comment: Comment, edits: tuple[Edit, ...]) -> tuple[str, str] | None:
-    """The account, other than the author, that edited the text or removed a version of it, and when it last did."""
+    """The account other than the author that edited the text or removed a version, and when it last did so."""
     changed = [(edit.editor, edit.at) for edit in edits[1:]]
     if comment.edited_at is not None or comment.editor is not None:
         changed.append((comment.editor, comment.edited_at or comment.created_at))

@@ -1,6 +1,7 @@
-"""Commands: what humans write to the gate, each on a line of its own.
+"""Commands: what humans write to the gate, each on its own line.
 
-In: a text and the names of the phases. Out: commands; a try at one carries a problem with the exact line to write.
+In: a text and the names of the phases. Out: commands; an attempt at one carries a problem with the exact line to
+write.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from phasegate.model.signal import APPROVE, DISMISS, OVERRIDE, RESUME, WITHDRAW,
 from phasegate.reading.document import excerpt
 
 COMMANDS = "/gate"
-OTHER_WORDS = {  # for a verb, where people do not use ours
+OTHER_WORDS = {  # what people write instead of our verbs
     **dict.fromkeys(("accept", "lgtm", "ok", "pass"), APPROVE),
     **dict.fromkeys(("cancel", "disapprove", "reject", "rescind", "retract", "revoke", "unapprove", "undo"), WITHDRAW),
     **dict.fromkeys(("block", "decline", "deny", "dont", "fail", "hold", "no", "not", "refuse", "stop"), WITHDRAW),
@@ -29,7 +30,7 @@ OTHER_WORDS = {  # for a verb, where people do not use ours
     **dict.fromkeys(("bypass", "force", "skip", "waive"), OVERRIDE),
     **dict.fromkeys(("settle", "wontfix"), DISMISS),
 }
-ALONE = (APPROVE, "lgtm")  # what people write with a slash and without a phase, as for other programs
+ALONE = (APPROVE, "lgtm")  # written with a slash and no phase, as for other bots
 WORD = r"[a-z][a-z0-9-]*"
 COMMAND = late(
     rf"{COMMANDS}[ \t]+(?P<verb>[a-z]+)[ \t]+(?P<phase>{WORD})(?:[ \t]+(?P<commit>[0-9a-f]{{7,40}}))?"
@@ -48,16 +49,16 @@ HEX = late(r"[0-9a-f]{4,40}", re.IGNORECASE)
 NO_WORD, ANY_TAG = late(r"[^a-z0-9-]+"), late(r"<[^<>]{0,400}>")
 BEFORE_COMMIT = ("for", "at", "on", "of", "commit", "sha", "head")
 SHORTEST_COMMIT = 7
-DRESS = ' \t*-+`~_"#'  # what a line may be set off with; a quoted one is somebody else's
+DRESS = ' \t*-+`~_"#'  # marks around a line; ">" is missing, because a quote is somebody else's
 QUOTES = "`\"'<>*\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"  # what words are set off with in it
-LONGEST_REST = 4  # words that may stand before or after a try; more of them are a sentence about a command
+LONGEST_REST = 4  # words allowed around an attempt; more make it a sentence about a command
 LONGEST_LINE = 200
 NOT_INLINE = "Write it in a comment outside of inline threads, in which commands do not count."
 
 
 @cache
 def tries(phases: tuple[str, ...]) -> Tries:
-    """What texts hold in which somebody may have tried to write a command, in small letters."""
+    """Lower-case strings by which a text may hold an attempt at a command."""
     marks = ("/", "gate ")
     whole = tuple((verb, tuple(f"{mark}{verb} {phase}" for mark in marks for phase in phases)) for verb in VERBS)
     return (*whole, *((word, (f"/{word}",)) for word in ALONE if phases))
@@ -83,7 +84,7 @@ def read_commands(text: Text, phases: Sequence[str] = ()) -> Iterator[Command]:
 
 
 def inline_commands(text: Text, phases: Sequence[str]) -> Iterator[Command]:
-    """Those in a review thread, where none counts: they are answered if who wrote them may act."""
+    """Commands in a review thread. They never count, but are answered if their author may act."""
     for command in read_commands(text, phases):
         told = (replace(each, hint=f"{each.hint} {NOT_INLINE}") for each in command.problems)
         yield replace(command, inline=True, loose=True, problems=tuple(told))
@@ -94,14 +95,14 @@ def _blank(text: Text, line: int) -> Command:
 
 
 def shows_command(raw: str) -> bool:
-    """True if a reader may see a command in a text, also behind entities and signs that nobody sees."""
+    """True if a reader may see a command in a text, even behind entities and invisible characters."""
     return COMMANDS in plain(raw).lower()
 
 
 def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
-    """Lines that begin like a command, name a phase and are none, wherever the page shows them; no words are guessed.
+    """Visible lines that begin like a command and name a phase, but are not commands. No words are guessed.
 
-    A command that only stands in the wrong place takes nothing back unless it is one that does.
+    A withdrawal in the wrong place takes something back; any other misplaced command does not.
     """
     if not shows_command(text.body or ""):
         return
@@ -118,7 +119,7 @@ def doubts(text: Text, phases: Sequence[str]) -> Iterator[Command]:
 
 
 def overwritten_withdrawals(versions: Sequence[Text], phases: Sequence[str] = ()) -> Iterator[Command]:
-    """What its author took back in a text that somebody else wrote over: that gives nothing again."""
+    """Withdrawals that somebody else overwrote in the author's text: overwriting restores nothing."""
     if not versions[-1].source.by_author:
         own = next(version for version in reversed(versions) if version.source.by_author)
         yield from (command for command in read_commands(own, phases) if command.verb == WITHDRAW)
@@ -140,7 +141,7 @@ def _command(words: str, blank: Command, phases: Sequence[str]) -> Command:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meant:
-    """The command that a line was probably meant to be; an empty field is unknown."""
+    """The command that a line was probably meant to be. An empty field is unknown."""
 
     verb: str = ""
     phase: str = ""
@@ -149,7 +150,7 @@ class Meant:
 
 
 def _meant(words: str, phases: Sequence[str]) -> Meant | None:
-    """What a line was meant to be, without what cannot be seen and what words are set off with."""
+    """What a line was probably meant to be, without invisible characters and emphasis marks."""
     line = " ".join(TAG.sub("", words[:LONGEST_LINE])[:LONGEST_LINE].split())
     match = TRY.fullmatch("".join(letter for letter in line if letter.isprintable() and letter not in QUOTES))
     if match is None:
@@ -166,12 +167,12 @@ def _like(word: str) -> str:
 
 
 def _line(verb: str, phase: str) -> str:
-    """A command as it is written."""
+    """The command as it must be written."""
     return f"/gate {verb} {phase}{': <reason>' if VERBS[verb].reasoned else ''}"
 
 
 def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
-    """A line that begins like a command and is none, with the one that was probably meant."""
+    """A line that begins like a command but is none, with the probable command."""
     meant = _meant(words, phases) or Meant()
     wrong = problem("PG214", "it is not a command", blank.where)
     named = {meant.phase, *(word.strip(",.;/") for word in meant.rest.lower().split())}.intersection(phases)
@@ -199,7 +200,7 @@ def _misspelt(words: str, blank: Command, phases: Sequence[str]) -> Command:
 
 
 def _commit_in(rest: str) -> str:
-    """The commit that somebody meant to name behind a phase; empty if it is something else."""
+    """The commit that somebody meant to name after a phase, or ""."""
     *words, last = rest.split() or [""]
     commit = last.rpartition("/")[2].strip("@#:.,()")
     named = HEX.fullmatch(commit) is not None and all(word.lower().strip(":(") in BEFORE_COMMIT for word in words)
@@ -207,7 +208,7 @@ def _commit_in(rest: str) -> str:
 
 
 def _tried(line: str, blank: Command, phases: Sequence[str]) -> Command | None:
-    """A line that is no command and was probably meant as one: set off, behind other words, with another beginning."""
+    """A line probably meant as a command: quoted in marks, after other words, or with another prefix."""
     blank, meant = replace(blank, loose=True), _meant(line, phases)
     if _is_command(words := _undressed(line), phases):
         return _set_off(words, blank, phases)
@@ -225,7 +226,7 @@ def _tried(line: str, blank: Command, phases: Sequence[str]) -> Command | None:
 
 
 def _undressed(line: str) -> str:
-    """A line without what it is set off with."""
+    """The line without marks that set it off."""
     return NUMBERED.sub("", TAG.sub("", line).strip(DRESS), count=1)
 
 

@@ -1,6 +1,6 @@
-"""The seam: what a dialect declares of itself, and what goes in and out of it.
+"""The seam: what a dialect declares about itself, and its inputs and outputs.
 
-Declarations are light and always loaded; what reads is loaded when a text is read.
+Declarations are light and always loaded. Readers are loaded when a text is read.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from phasegate.reading.document import Json
     from phasegate.reading.markdown.page import Page
 
-CONCLUDED = ("success", "neutral")  # how a check run ends that has looked at something
+CONCLUDED = ("success", "neutral")  # conclusions of a check run that does not object
 REQUESTED = "CHANGES_REQUESTED"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Added:
-    """How to tell what runtimes add to a text: lines of the policy, HTML comments with no marker of any dialect.
+    """How to recognise what runtimes add to a text: lines named by the policy, and HTML comments without a marker.
 
-    ``heads`` are the commits that were the pull request's head, as far as is known.
+    ``heads`` are the commits known to have been the pull request's head.
     """
 
     footers: tuple[str, ...] = ()
@@ -41,10 +41,10 @@ class Added:
 
 
 class Text:
-    """One version of a comment, a review, a file or a check run; no body where it is not known what it said.
+    """One version of a comment, a review, a file or a check run. The body is None if its text is unknown.
 
-    ``fields`` is what a check run says besides its text: its name, status, conclusion, title and summary. A dialect may
-    know it for ``talk``: no word, and no try at one. ``of_heads`` tells that whoever read it asked for the heads.
+    ``fields`` are a check run's other texts: name, status, conclusion, title and summary. A dialect may mark the text
+    as ``talk``: not a word, nor an attempt at one. ``of_heads`` tells that a reader asked for the heads.
     """
 
     __slots__ = ("_page", "added", "body", "commands", "fields", "missing", "of_heads", "source", "talk", "where")
@@ -65,7 +65,7 @@ class Text:
         self.body = body
         self.missing = missing
         self.fields = fields or {}
-        self.commands = False  # whether it holds commands, and so is no try at a word
+        self.commands = False  # a text with commands is not an attempt at a word
         self.talk = False
         self.of_heads = False
         self._page: Page | None = None
@@ -81,28 +81,28 @@ class Text:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The commits that were the pull request's head; what was read with them is not the same beside others."""
+        """The commits that were the pull request's head. A reading that used them holds only for the same heads."""
         self.of_heads = True
         return self.added.heads
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is written there, as in a review that only answers in threads."""
+        """True if nothing is written, as in a review that only answers in threads."""
         return self.body is not None and not self.body.strip()
 
     def marked(self, *, commands: bool) -> Text:
-        """The text, known to be no try at a word where it holds ``commands``."""
+        """The text. If it holds ``commands``, it is not an attempt at a word."""
         self.commands = commands
         return self
 
-    def put_away(self) -> None:
-        """Forget the page: a long text that was often edited would keep them all."""
+    def forget_page(self) -> None:
+        """Drops the parsed page, so that a long text with many edits does not keep them all."""
         self._page = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a dialect made of one text: signals, and for the rules between documents what it read."""
+    """What a dialect read in one text: the signals, and the document for rules between documents."""
 
     text: Text
     signals: tuple[Signal, ...] = ()
@@ -113,19 +113,19 @@ SAYS_PASS = late(r"(?<![A-Za-z0-9_-])PASS(?![A-Za-z0-9_-])", re.ASCII)
 
 
 def as_carried(reading: Reading) -> Reading:
-    """What was read; a pass that the review or the check run around it speaks against contradicts itself.
+    """The reading; a pass is invalid if the review or check run around it says otherwise.
 
-    Of what is faulty and objects to nothing it is known whether it was to be a pass (L5).
+    A faulty signal without an objection keeps the note that it was meant as a pass (L5).
     """
     faulty = any(signal.problems and not signal.objects for signal in reading.signals)
     if faulty and SAYS_PASS.search(reading.text.page.unquoted):
         reading = replace(reading, signals=tuple(replace(signal, says_pass=True) for signal in reading.signals))
-    against = said_around(reading.text)
+    against = parent_verdict(reading.text)
     return _without_passes(reading, "PG915", f"it passes, but {against}") if against else reading
 
 
 def read_by(text: Text, dialect: Dialect, roles: Sequence[Role], known: Known | None) -> Reading:
-    """What a text says in a dialect; from what is known, unless the heads beside it matter."""
+    """A text read by a dialect. A known reading is reused unless the heads matter for it."""
     key = (dialect.name, text.source, text.body, text.missing, *text.fields.items())
     reading: Reading | None = None if known is None else known.get(key)
     if reading is not None:
@@ -134,21 +134,21 @@ def read_by(text: Text, dialect: Dialect, roles: Sequence[Role], known: Known | 
     reading = dialect.read(text, roles)
     reading = reading if text.source.medium is Medium.FILE else as_carried(reading)
     if not text.source.latest:
-        text.put_away()
+        text.forget_page()
     if known is not None and not text.of_heads:
         known[key] = reading
     return reading
 
 
-def said_around(text: Text) -> str:
-    """What the review or the check run that a text stands in says against the work itself, if it does."""
+def parent_verdict(text: Text) -> str:
+    """What the review or check run that holds the text says against the work, or ""."""
     if text.source.medium is Medium.CHECK_RUN and text.fields["conclusion"] not in CONCLUDED:
         return f"its check run ended as {text.fields['conclusion'] or 'nothing'}"
     return "its review requests changes" if text.source.state == REQUESTED else ""
 
 
 def _without_passes(reading: Reading, code: str, message: str) -> Reading:
-    """What was read, with every pass made invalid that something around it contradicts."""
+    """The reading, with every pass made invalid because its surroundings contradict it."""
     wrong = problem(code, message, reading.text.where)
     told = [(each, each.outcome in GOOD) for each in reading.signals]
     signals = [replace(each, outcome=None, problems=(*each.problems, wrong)) if good else each for each, good in told]
@@ -156,8 +156,8 @@ def _without_passes(reading: Reading, code: str, message: str) -> Reading:
 
 
 def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
-    """What each dialect reads in one text: of words of two dialects one may have been carried in, so none is a pass."""
-    told: dict[int, set[str]] = defaultdict(set)  # somebody's words, be it that only its author tells whose
+    """Each dialect's reading of one text. If two dialects find words, none is a pass: one may have been carried in."""
+    told: dict[int, set[str]] = defaultdict(set)  # words with a role, even if only their author tells which
     for name, signal in ((name, signal) for name, each in found.items() for one in each for signal in one.signals):
         verdict = signal.kind is Kind.VERDICT and not signal.shown
         if verdict or (signal.claims and signal.kind is not Kind.PROPOSAL):
@@ -172,15 +172,15 @@ def one_dialect(found: dict[str, list[Reading]]) -> dict[str, list[Reading]]:
     return {name: list(map(checked, each)) for name, each in found.items()} if several else found
 
 
-Known: TypeAlias = "dict[object, Any]"  # what was read, by the text that it was read in
+Known: TypeAlias = "dict[object, Any]"  # earlier readings, by text
 Foreseen: TypeAlias = "tuple[tuple[str, Cause], ...]"  # what the next pass of a role will ask for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gathered:
-    """What all texts of a dialect say together: signals, each issue's folder, and what is wrong beside them.
+    """All texts of a dialect together: signals, each issue's folder, and further problems.
 
-    ``foreseen`` is what the next pass of a role will ask for.
+    ``foreseen`` lists what the next pass of a role will ask for.
     """
 
     signals: tuple[Signal, ...] = ()
@@ -191,13 +191,13 @@ class Gathered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surroundings:
-    """What is known around the texts: the pull request, the issues that count, and which seats each of them asks for.
+    """What is known besides the texts: the pull request, the issues that count, and the seats each asks for.
 
-    ``folder`` is the form of an issue's folder, where the policy fixes one; ``without_issue`` if none need be linked;
-    ``footers`` are lines that the policy knows runtimes to add, ``marks`` those of all its formats, ``phases`` what its
-    phases are called. ``stranger`` tells of a source whether nothing that its author writes can count here, nor is
-    answered, ``unheard`` whether it cannot count, ``speaks`` whether its author may speak for a role. ``known`` holds
-    what was read of other cuts of the same snapshot by the same policy.
+    ``folder`` is the policy's form of an issue's folder, if any. ``without_issue``: no issue has to be linked.
+    ``footers`` are lines that runtimes add, ``marks`` the marks of the policy's formats, ``phases`` the names of its
+    phases. ``stranger``: nothing by the source's author can count or is answered. ``unheard``: it cannot count.
+    ``speaks``: its author may speak for a role. ``known`` holds readings of the same snapshot with other cuts, by the
+    same policy.
     """
 
     snapshot: Snapshot
@@ -216,7 +216,7 @@ class Surroundings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LocalFile:
-    """A file of a working tree; in place of its text what keeps it from being read."""
+    """A file of a working tree; if it cannot be read, why."""
 
     name: str
     where: Where
@@ -225,7 +225,7 @@ class LocalFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """What was found in a local file: what it says, if it is a document that says something, and what is wrong."""
+    """The result of checking a local file: its message if it is a document that gives one, and its problems."""
 
     path: str
     outcome: Outcome | None = None
@@ -234,9 +234,9 @@ class Checked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deciding:
-    """A key that decides, and the values by which it fails; without any, it fails if its list holds something.
+    """A key that decides, and its failing values. Without values, it fails if its list is not empty.
 
-    An empty ``key`` stands for any.
+    An empty ``key`` stands for any key.
     """
 
     key: str
@@ -245,16 +245,15 @@ class Deciding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Footprint:
-    """What a dialect's words look like from afar, known from the policy alone, before anything is fetched.
+    """How to recognise the dialect's texts without parsing them, known from the policy alone.
 
-    ``triggers``, in lower case: a text without any of them is not worth a look, unless it holds one of the ``phrases``:
-    several words, at a glance. ``evidence``: the files that it reads, given the form of an issue's folder. ``cites``:
-    the files that a text calls as proof. ``check_apps``: the apps whose check runs it reads, ``check_names`` how those
-    are called that are always words. ``failing``: its words for a FAIL, for texts that are not taken apart.
-    ``deciding``: the keys that fail the work in whatever block they stand. ``thread``: what the first comment of a
-    review thread holds against the work, where the open threads of its accounts do. ``approves``: an approving review
-    of its account is about the whole change, unless somebody asked for it. ``whole``: its words may be, too.
-    ``handles``: by which its accounts are addressed, besides their logins.
+    ``triggers`` (lower case): a text without one is skipped, unless it holds one of the ``phrases``. ``evidence``: the
+    files that it reads, given the form of an issue's folder. ``cites``: files that a text cites as proof.
+    ``check_apps``: the apps whose check runs it reads; ``check_names``: runs that are always words. ``failing``: its
+    words for FAIL, for texts that are not parsed. ``deciding``: keys that fail the work in any block. ``thread``:
+    reads the finding in a thread's first comment, if open threads of its accounts count. ``approves``: an unrequested
+    approving review covers the whole change. ``whole``: its words may cover it, too. ``handles``: names by which its
+    accounts are addressed, besides their logins.
     """
 
     triggers: tuple[str, ...] = ()
@@ -271,21 +270,21 @@ class Footprint:
     handles: tuple[str, ...] = ()
 
     def is_in(self, text: str) -> bool:
-        """Whether a text is worth a look."""
+        """True if a text may hold a word of the dialect and must be read."""
         lowered = text.lower()
         return any(trigger in lowered for trigger in self.triggers) or holds_phrase(text, self.phrases)
 
     def may_fail(self, text: str) -> bool:
-        """Whether a text that is not taken apart may hold a FAIL."""
+        """True if a text that is not parsed may hold a FAIL."""
         lowered = text.lower()
         return OBJECTION in lowered or any(holds_word(lowered, word) for word in self.failing)
 
 
 class Dialect:
-    """A way in which agents report: what it declares, and what reads, which is loaded when a text is read.
+    """A format in which agents report: its declaration, and its reader, which is loaded when a text is read.
 
-    ``roles`` are those that it brings, a policy may add others; ``media`` those that a role of a policy may use in it.
-    ``footprint`` is what is worth fetching, ``reader`` the module that reads.
+    ``roles`` are its own; a policy may add others, in the given ``media``. ``footprint`` tells what is worth fetching,
+    ``reader`` names the module that reads.
     """
 
     name: str
@@ -295,38 +294,38 @@ class Dialect:
     reader = ""
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """What one text says."""
+        """The reading of one text."""
         raise NotImplementedError
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """What all texts say, after the rules between documents; else each speaks for itself."""
+        """All texts after the rules between documents. By default each text speaks for itself."""
         del around
         return Gathered(signals=tuple(signal for reading in readings for signal in reading.signals))
 
     def short_form(self, text: str) -> str:
-        """The text in the short form that its author gives beside it, where there is one; else the text."""
+        """The text's own short form if it has one, or else the text."""
         return text
 
     def owns(self, path: str) -> bool:
-        """Whether a local file, by the end of its path, is one of its documents."""
+        """True if a local file is one of its documents, by the end of its path."""
         del path
         return False
 
     def check_file(self, file: LocalFile) -> Checked:
-        """One local file, whatever stands beside it."""
+        """Checks one local file on its own."""
         return Checked(path=file.name)
 
     def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """The local files of one folder together, those that only look like its documents included."""
+        """Checks the local files of one folder together, with those that only look like its documents."""
         del folder
         return tuple(self.check_file(file) for file in files if self.owns(file.where.path or file.name))
 
     def get_ready(self) -> None:
-        """Load what reads."""
+        """Loads the reader."""
         import_module(self.reader or self.__module__)
 
     def nearest(self, text: Text, role: Role) -> str:
-        """How a text that holds no word misses the form of a role's words: what is missing, and what is like it."""
+        """How a text without a word differs from the form of a role's words: what is missing, and what comes close."""
         from phasegate.reading.document import nearest_miss  # noqa: PLC0415  (seldom needed)
 
         how = self.how_to(role)
@@ -334,30 +333,30 @@ class Dialect:
         return nearest_miss(text.body or "", [sign for sign in signs if sign])
 
     def how_to(self, role: Role) -> HowTo:
-        """How the words of a role are written."""
+        """How a role writes its words."""
         raise NotImplementedError
 
 
 class Adjustable(Dialect):
-    """A dialect of which a policy can set something, under ``dialects`` and its name.
+    """A dialect with settings in the policy, under ``dialects`` and its name.
 
-    ``options`` is the name of the schema of what can be set.
+    ``options`` names the schema of the settings.
     """
 
     options: str
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
-        """The dialect with what was set, which the schema has accepted; or why that cannot be."""
+        """The dialect with these settings, which the schema has accepted; or why they are impossible."""
         raise NotImplementedError
 
 
 BOX = late(r"([ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)\[[ xX]\](?=[ \t])", re.ASCII)
 
 
-def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
-    """A comment without the edits that change nothing but boxes of task lists: whoever ticks them writes nothing.
+def drop_checkbox_edits(comment: Comment, added: Added, room: int) -> tuple[Comment, int]:
+    """The comment without edits that only tick boxes of task lists, and the number of characters compared.
 
-    And how many characters were taken apart to know it; where that is more than ``room``, an edit is an edit.
+    Beyond ``room`` characters an edit is not compared and stays.
     """
     if len(comment.history) < 2:  # noqa: PLR2004  (no version before the last)
         return comment, 0
@@ -384,7 +383,7 @@ def without_ticks(comment: Comment, added: Added, room: int) -> tuple[Comment, i
 
 
 def ticks(before: str | None, after: str | None, added: Added) -> list[int]:
-    """The lines of two texts that differ, if they do in boxes alone, and no format reads them."""
+    """The lines that differ, if two texts differ only in boxes of task lists and no format reads these lines."""
     if before is None or after is None or before == after:
         return []
     old, new = _lines(before), _lines(after)
@@ -399,7 +398,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _unticked(line: str) -> str:
-    """A line with its box made empty; of one without a box, the line and that it has none."""
+    """The line with its box emptied, or a note that it has no box."""
     match = BOX.match(line)
     return f"no box: {line}" if match is None else f"{match[1]}[ ]{line[match.end() :]}"
 
@@ -408,7 +407,7 @@ MOST_PROBLEMS = 50
 
 
 def capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """At most so many problems of one text, and of every code at least one, since the policy weighs them by code."""
+    """A limited number of problems of one text, at least one of each code because the policy weighs them by code."""
     if len(problems) <= MOST_PROBLEMS:
         return problems
     kept: list[Problem] = []

@@ -1,8 +1,8 @@
-"""What a text that no reader takes apart holds against the work, and what it names.
+"""What an unparsed text objects to, and what it names.
 
-A text comes in as it was written; escapes, entities and comments hide nothing. Answers go out, and for a text that
-misses every form, and holds a block in which a deciding key of a dialect fails, an objection without a role: whose it
-is, the rules tell. Only objections are found here, so that reading too much never passes anything.
+In: a text as written; escapes, entities and comments hide nothing. Out: answers, and an objection without a role for a
+text that fits no form but has a block with a failing deciding key. The rules tell whose objection it is. Only
+objections are found here, so reading too much never passes anything.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from phasegate.dialects.dialect import Deciding, Dialect, Reading, Text
 
 OBJECTION = "fail"
-# Parts of every objection, and what one may be hidden with.
+# One of these is part of every objection, or may hide one.
 _OBJECTING = (OBJECTION, "must", "high", "critical", "\\", "&", "/")
 SEVERE = late(r"(?<![A-Za-z])(?:CRITICAL|HIGH)(?![A-Za-z])", re.ASCII)
 _SEVERITY = late(r"severity[^a-z0-9\n]{1,8}(?:critical|high)(?![a-z])", re.ASCII)
@@ -46,7 +46,7 @@ _WINDOW = 120
 
 
 def plain(raw: str) -> str:
-    """A raw text with escapes, entities, wide letters and gaps written as everybody would."""
+    """The raw text with escapes, entities, full-width letters and gaps in normal form."""
     text = raw
     if "\\" in text:
         text = _ESCAPED_QUOTE.sub("", _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text))
@@ -59,17 +59,17 @@ def plain(raw: str) -> str:
 
 
 def plain_readings(raw: str) -> tuple[str, ...]:
-    """A raw text made plain, and once more without what may be comments: either may be the real text."""
+    """The raw text in normal form, and again without possible comments: either may be the real text."""
     text = plain(raw)
-    closed, end, rest = text.rpartition("*/")  # nothing is looked for behind the last end: time stays linear
+    closed, end, rest = text.rpartition("*/")  # nothing is searched after the last end, so time stays linear
     bare = plain(_LINE_COMMENT.sub("", _COMMENT.sub("", closed + end) + rest)) if "/*" in text or "//" in text else text
     return (text,) if bare == text else (text, bare)
 
 
 def objects(raw: str, failing: Iterable[str] = ()) -> bool:
-    """Whether a word may hold something against the work, and is no mere placeholder.
+    """True if a text may object to the work and is not just a placeholder.
 
-    It does if it names a FAIL in any case, in the words of its format or not, a demand, or a severe finding.
+    It objects if it names a FAIL, in its format's words or not, a demand, or a severe finding.
     """
     lower = raw.lower()
     if not failing and raw.isascii() and not any(sign in lower for sign in _OBJECTING):
@@ -78,7 +78,7 @@ def objects(raw: str, failing: Iterable[str] = ()) -> bool:
 
 
 def is_objection(text: str, failing: Iterable[str]) -> bool:
-    """The same of a text that is plain."""
+    """The same for a text in normal form."""
     lower = text.lower()
     if OBJECTION in lower or SEVERE.search(text) or _SEVERITY.search(lower) or _DEMAND.search(lower):
         return True
@@ -86,13 +86,13 @@ def is_objection(text: str, failing: Iterable[str]) -> bool:
 
 
 def holds_word(text: str, word: str) -> bool:
-    """Whether a text in lower case holds a word, not only as a part of another, and however its parts are joined."""
+    """True if a lower-case text holds a whole word, however its parts are joined."""
     parts = (re.escape(part) for part in re.split(r"[ _-]", word.lower()))
     return re.search(rf"(?<![a-z0-9-]){'[ _-]?'.join(parts)}(?![a-z0-9-])", text) is not None
 
 
 def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:
-    """Those of some names that stand under a key, however key and value are quoted, nested or cut off."""
+    """The names that stand under a key, however key and value are quoted, nested or cut off."""
     lower = text.lower()
     for match in re.finditer(rf"{re.escape(key)}s?", lower):
         between = _BETWEEN.match(lower, match.end())
@@ -107,7 +107,7 @@ def named_by_key(key: str, text: str, names: Collection[str]) -> Iterator[str]:
             yield from (name for name in names if name.startswith(value))
 
 
-# HTML comments and front matter, closed or not: what cuts a block off does not take it back.
+# HTML comments and front matter, closed or not: cutting a block off does not take it back.
 BLOCK = late(r"<!--(.*?)(?:-->|\Z)|\A---[ \t]*\n(.*?)(?:^---[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _QUOTES = "[\"'`*\u201c-\u201f\u2018-\u201b\u00ab\u00bb]{0,3}"
 
@@ -115,7 +115,7 @@ _QUOTES = "[\"'`*\u201c-\u201f\u2018-\u201b\u00ab\u00bb]{0,3}"
 def near_words(
     versions: Sequence[Text], found: Mapping[str, Sequence[Reading]], dialects: Sequence[Dialect]
 ) -> Iterator[Signal]:
-    """The objections in those versions of a text that no dialect reads as a word; ``found`` is what they read."""
+    """The objections in versions that no dialect reads as a word. ``found`` are the readings."""
     signals = (signal for each in found.values() for reading in each for signal in reading.signals)
     read = {signal.source.version for signal in signals if signal.kind is Kind.VERDICT or signal.claims}
     for text in (each for each in versions if each.source.version not in read and not each.is_blank):
@@ -145,7 +145,7 @@ def near_words(
 
 @lru_cache(maxsize=64)
 def _failing(deciding: tuple[Deciding, ...]) -> re.Pattern[str] | None:
-    """What finds a deciding key that fails: with one of its values, or as a list with something in it."""
+    """A pattern for a failing deciding key: one of its values, or a non-empty list."""
     told: list[str] = []
     for each in deciding:
         written = "[ _-]?".join(map(re.escape, each.key.split("_")))

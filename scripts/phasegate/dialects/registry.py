@@ -1,4 +1,4 @@
-"""The dialects that are built in: the only place that lists them; and what is worth fetching for some of them."""
+"""The built-in dialects, listed only here, and what is worth fetching for some of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_PHASES = ("plan", "build", "qa")  # of its profile, which is loaded late
 
 @cache
 def built_in(name: str) -> Dialect:
-    """A built-in dialect as it declares itself."""
+    """A built-in dialect, by its declaration."""
     return cast("Dialect", import_module(f"phasegate.dialects.{name}.declaration").DIALECT)
 
 
@@ -31,7 +31,7 @@ def every_dialect() -> tuple[Dialect, ...]:
 
 
 def example() -> dict[str, str]:
-    """The words that examples in the catalogue are written with: those of the default dialect's first judge."""
+    """The words used in the catalogue's examples: those of the default dialect's first judge."""
     dialect = built_in(DEFAULT_DIALECT)
     role = next(role for role in dialect.roles if role.does is Does.CHALLENGES and role.about is Subject.PRODUCT)
     how = dialect.how_to(role)
@@ -39,7 +39,7 @@ def example() -> dict[str, str]:
 
 
 def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequence[str] = ()) -> ReadingPlan:
-    """What the words of these dialects, and human commands, look like from afar."""
+    """What to fetch for these dialects and for human commands."""
     footprints = [dialect.footprint for dialect in dialects]
     return ReadingPlan(
         triggers=(COMMANDS, *(trigger for each in footprints for trigger in each.triggers)),
@@ -53,6 +53,6 @@ def plan_of(dialects: Sequence[Dialect], folder: str | None = None, phases: Sequ
 
 
 def default_plan() -> ReadingPlan:
-    """The same where there is no policy, which is known before all that decides is loaded."""
+    """The same without a policy, known before the deciding modules are loaded."""
     steering = tuple(pattern.casefold() for pattern in INSTRUCTION_FILES)
     return replace(plan_of([built_in(DEFAULT_DIALECT)], phases=DEFAULT_PHASES), steering=steering)

@@ -1,7 +1,6 @@
 """The layers of a policy: its profile, its organisation's policy as a floor, and its own keys.
 
-Policies come in as data and are laid over each other. Of a floor only the keys that have a row may be changed, and only
-to ask for more.
+In: policies as data. Out: one merged policy. Only keys of a floor with a row may change, and only to ask for more.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from phasegate.reading.yaml import read_own_yaml
 Data = Mapping[str, Any]
 Rises = Callable[[Any, Any], bool]
 PROFILES = Path(__file__).parent / "profiles"
-BOXED = {"format", "settings"}  # an account that brings a seat of its own, and speaks for no other
+BOXED = {"format", "settings"}  # keys of an account with a seat of its own; it speaks for no other
 
 # What `solo` turns on: one account may do everything.
 ALONE: dict[str, Any] = {
@@ -37,18 +36,18 @@ def available_profiles() -> tuple[str, ...]:
 
 
 def profile_data(name: str) -> dict[str, Any]:
-    """What a profile says."""
+    """The data of a built-in profile."""
     return cast("dict[str, Any]", read_own_yaml((PROFILES / f"{name}.yml").read_text(encoding="utf-8")))
 
 
 def over_profile(own: Data) -> dict[str, Any]:
-    """What a policy says, over its profile."""
+    """A policy on top of its profile."""
     profile = profile_data(own.get("profile", DEFAULT_DIALECT))
     return merge(merge(profile, ALONE if own.get("solo") else {}), own)
 
 
 def merge(base: Data, own: Data) -> dict[str, Any]:
-    """Maps are merged key by key; everything else of one's own replaces the profile's."""
+    """Maps are merged key by key; any other value replaces the profile's."""
     merged = dict(base)
     for key, value in own.items():
         inner = base.get(key)
@@ -57,7 +56,7 @@ def merge(base: Data, own: Data) -> dict[str, Any]:
 
 
 def _order(*values: object) -> Rises:
-    """From the weakest to the strictest."""
+    """A check that values only go from weakest to strictest."""
     return lambda old, new: values.index(new) >= values.index(old)
 
 
@@ -70,20 +69,20 @@ def _fewer(old: list[Any] | None, new: list[Any]) -> bool:
 
 
 def _own_format(old: object, new: object) -> bool:
-    """One more format, which takes no product files out of what is judged: such files would be evidence."""
+    """True if a format was added that does not turn product files into evidence."""
     parts = new.values() if isinstance(new, Mapping) else new if isinstance(new, list) else ()
     marked = isinstance(new, Mapping) and new.get("evidence") is True
     return old is None and not marked and all(_own_format(None, part) for part in parts)
 
 
 def _narrower(old: object, new: object) -> bool:
-    """Of no files, those of a list, or all."""
+    """True if more files are guarded: none, a list, or all."""
     return new is False or old is True or (isinstance(old, list) and isinstance(new, list) and _fewer(old, new))
 
 
 ON, OFF = _order(False, True), _order(True, False)  # noqa: FBT003  (values of keys)
 SEVERITIES = _order("off", "notice", "warning", "error")
-# One row for each key that may rise; * is any one name.
+# One row for each key that may become stricter; * is any one name.
 RISES: dict[str, Rises] = {
     "agents.only": ON,
     "agents.author_may_judge": OFF,
@@ -126,16 +125,16 @@ SILENT = ("$schema", "version", "extends", "solo", "agents.accounts")
 
 
 class Floor(NamedTuple):
-    """The policy of an organisation: where it is, what it says, that over its profile, and the names that it gives."""
+    """An organisation's policy: its path, its data alone and over its profile, and the names that it defines."""
 
     path: str | None = None
     own: Data = MappingProxyType({})
     merged: Data = MappingProxyType({})
-    taken: frozenset[str] = frozenset()  # roles and formats, which nobody describes anew
+    taken: frozenset[str] = frozenset()  # roles and formats that nobody may redefine
 
 
 def lowered(floor: Floor, own: Data, merged: Data) -> Iterator[tuple[JsonPath, str]]:
-    """Where a policy (as it is written, and laid over everything) asks for less than its floor, and what it says."""
+    """Where a policy asks for less than its floor, and what it says there."""
     if floor.path is None:
         return
     for key in ("roles", "formats"):
@@ -153,7 +152,7 @@ def lowered(floor: Floor, own: Data, merged: Data) -> Iterator[tuple[JsonPath, s
 
 
 def _changes(floor: Data, own: Data, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any, Any]]:
-    """What a policy changes of its floor without asking for more: where, from what, to what."""
+    """Where a policy changes its floor without asking for more: path, old value, new value."""
     for key, new in own.items():
         here, old = (*path, key), floor.get(key)
         if old == new or ".".join(map(str, here)) in SILENT:
@@ -175,7 +174,7 @@ def _row(path: JsonPath) -> Rises:
 
 
 def with_floor(floor: Data, own: Data) -> dict[str, Any]:
-    """A repository's own keys with the accounts of its organisation before its own."""
+    """A repository's own keys, with the organisation's accounts before its own."""
     named = floor.get("agents", {}).get("accounts", []) + own.get("agents", {}).get("accounts", [])
     agents = {**own.get("agents", {}), "accounts": [each for n, each in enumerate(named) if each not in named[:n]]}
     return {**own, "agents": agents} if named else dict(own)

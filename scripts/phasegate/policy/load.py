@@ -1,4 +1,4 @@
-"""Policy file to Policy: read strictly, checked by schema, merged over its profile, then checked as a whole."""
+"""Policy file to Policy: parsed strictly, validated by schema, merged over its profile, then checked as a whole."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ At = Callable[[str, str, JsonPath], Problem]
 
 @cache
 def default_policy() -> Policy:
-    """The policy of a repository that has no policy file: the default profile as it stands."""
+    """The policy of a repository without a policy file: the default profile unchanged."""
     return _build(profile_data(DEFAULT_DIALECT), source=f"built-in profile {DEFAULT_DIALECT}", digest=text_digest(""))
 
 
@@ -94,14 +94,14 @@ def load_policy(
 
 
 def _form_problems(schema: str, document: Document, where: Where) -> tuple[Problem, ...]:
-    """What breaks a schema; in a policy an unknown key is never a mere warning: it may be a misspelt safeguard."""
+    """Violations of a schema. In a policy an unknown key is an error: it may be a misspelt safeguard."""
     faults = (replace(each, code="PG503") if each.code == "PG023" else each for each in validate(schema, document))
     return tuple(problem_of(fault, where) for fault in faults)
 
 
 @lru_cache(maxsize=8)
 def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
-    """A policy to extend, or everything that is wrong with it."""
+    """The policy to extend, or everything wrong with it."""
     loaded, document = load_policy(text, path), read_yaml(text, limits=POLICY_LIMITS)
     if not isinstance(loaded, Policy) or isinstance(document, Fault):
         return loaded if isinstance(loaded, tuple) else ()
@@ -113,7 +113,7 @@ def _floor(path: str, text: str) -> Floor | tuple[Problem, ...]:
 
 
 def _grouped(data: Data) -> dict[str, Any]:
-    """A policy in which each member of a group is a role of its phase like others, and the groups stand beside them."""
+    """The policy with each group member as a role of its phase, and the groups listed beside."""
     phases = {}
     for phase, told in data["phases"].items():
         items = [item if isinstance(item, Mapping) else {"any": [item]} for item in told["roles"]]
@@ -124,7 +124,7 @@ def _grouped(data: Data) -> dict[str, Any]:
 
 
 def _group_problems(data: Data, at: At) -> Iterator[Problem]:
-    """Groups that could never be met, or that name a role twice, which would then count twice."""
+    """Groups that can never be met, or that name a role twice, which would count twice."""
     for phase, told in data["phases"].items():
         path: JsonPath = ("phases", phase, "roles")
         groups = [item for item in told["roles"] if isinstance(item, Mapping)]
@@ -138,7 +138,7 @@ def _group_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
-    """What no schema can tell: a policy that gates nothing, or that names what is not there."""
+    """What no schema can check: a policy that gates nothing, or names something that does not exist."""
     enabled = [phase for phase in data["phases"].values() if phase["enabled"]]
     if not enabled:
         yield at("PG504", "every phase is turned off, so nothing would be gated", ("phases",))
@@ -163,7 +163,7 @@ def _semantic_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _role_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    """Two roles with one letter, and accounts for roles that are not there."""
+    """Roles that share a letter, and accounts for unknown roles."""
     owners: dict[tuple[str, str], str] = {}
     for name, role in roles.items():
         first = name if role.letter is None else owners.setdefault((role.dialect, role.letter), name)
@@ -177,7 +177,7 @@ def _role_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Pr
 
 
 def _text_problems(data: Data, at: At) -> Iterator[Problem]:
-    """Patterns that are none, or name evidence as instructions; and footers that would hide what speaks."""
+    """Invalid patterns, patterns that make evidence instructions, and footers that would hide words."""
     instructions = data["instructions"]["paths"]
     lists: list[tuple[str, str, Sequence[str], JsonPath]] = [
         (f"phase {name}", "src/**, *.py or docs", phase["paths"], ("phases", name, "paths"))
@@ -205,7 +205,7 @@ def _text_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _dialect_problems(data: Data, at: At) -> Iterator[Problem]:
-    """Dialects that nobody knows."""
+    """Unknown dialects."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
     known = tuple(dict.fromkeys((*registry.BUILT_IN, *data["formats"], *box_names())))
@@ -216,7 +216,7 @@ def _dialect_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _dialects(data: Data) -> tuple[Dialect, ...]:
-    """The dialects that the policy uses: those of its phases and roles, and those whose seats a phase asks for."""
+    """The dialects in use: those of phases and roles, and those whose seats a phase asks for."""
     named = [phase["dialect"] for phase in data["phases"].values()]
     named += [role["dialect"] for role in data["roles"].values() if "dialect" in role]
     files = {name for phase in data["phases"].values() for name in _files(phase)}
@@ -227,13 +227,13 @@ def _dialects(data: Data) -> tuple[Dialect, ...]:
 
 
 def _dialect(data: Data, name: str) -> Dialect:
-    """A dialect by its name: one of the policy's own formats, or one that is built in, as the policy sets it."""
+    """A dialect by name: one of the policy's own formats, or a built-in one with the policy's settings."""
     own: Mapping[str, Dialect] = {**data["formats"], **data["dialects"]}
     return own[name] if name in own else built_in(name)
 
 
 def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[str, Dialect], tuple[Problem, ...]]:
-    """The built-in dialects of which the policy sets something, and what is wrong with that."""
+    """The built-in dialects with settings in the policy, and what is wrong with these."""
     made: dict[str, Dialect] = {}
     wrong: list[Problem] = []
     told: dict[str, Any] = cast("Any", document.value).get("dialects", {})
@@ -255,7 +255,7 @@ def _adjusted_dialects(document: Document, where: Where, at: At) -> tuple[dict[s
 
 
 def _format_problems(data: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    """Formats in use whose roles are not there, or belong to another dialect."""
+    """Formats in use whose roles are missing or belong to another dialect."""
     own: Mapping[str, Described] = data["formats"]
     used = [own[dialect.name] for dialect in _dialects(data) if dialect.name in own]
     owners: dict[str, str] = {role.name: each.name for each in every_dialect() for role in each.roles}
@@ -279,7 +279,7 @@ def _files(phase: Data) -> tuple[str, ...]:
 
 
 def _roles(data: Data) -> dict[str, Role]:
-    """Every role by its name: those that the dialects bring, and over them those of the policy."""
+    """Every role by name: the dialects' roles, and the policy's over them."""
     brought = {role.name: _seated(role, data) for dialect in _dialects(data) for role in dialect.roles}
     own = {name: _own_role(name, role, data, brought.get(name)) for name, role in data["roles"].items()}
     every, named = {**brought, **own}, _reviewers_in(data)
@@ -287,12 +287,12 @@ def _roles(data: Data) -> dict[str, Role]:
 
 
 def _reviewers_in(data: Data) -> frozenset[str]:
-    """The roles of the reviewers that a policy names: of accounts whose entry has a format."""
+    """The roles of reviewers that a policy names by accounts with a format."""
     return frozenset(name for account in data["agents"]["accounts"] if "format" in account for name in account["roles"])
 
 
 def _seated(role: Role, data: Data) -> Role:
-    """A role that a dialect brings; one of the profile's own speaks the dialect of the phase that seats it."""
+    """A dialect's role. A role of the profile takes the dialect of the phase that seats it."""
     phases = data["phases"].values()
     seating = (phase["dialect"] for phase in phases if role.name in (*phase["roles"], *phase["quick_roles"]))
     named = next(seating, role.dialect)
@@ -302,9 +302,9 @@ def _seated(role: Role, data: Data) -> Role:
 
 
 def _own_role(name: str, told: Data, data: Data, brought: Role | None) -> Role:
-    """A role as the policy tells it; its dialect is that of the phase it has a part in, unless it says.
+    """A role of the policy. Its dialect is that of its phase unless it says otherwise.
 
-    One that its dialect brings keeps what it stands on, and what keeps others from filling it.
+    If the dialect has the role too, it keeps its earlier stages and its limits on who may fill it.
     """
     phases = [phase for phase in data["phases"].values() if name in _named_in(phase)]
     told_dialect = told.get("dialect") or (brought.dialect if brought else None)
@@ -326,7 +326,7 @@ def _named_in(phase: Data) -> list[str]:
 
 
 def _whole(roles: Mapping[str, Role]) -> list[str]:
-    """The roles that an account can be named for: a part of a file goes with the file."""
+    """The roles that an account can be named for; a part of a file goes with the file."""
     return [role.name for role in roles.values() if role.part_of is None]
 
 
@@ -371,7 +371,7 @@ def _advice_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) 
 
 
 def _medium_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    """Roles that cannot speak in the dialect that they are given, and artifacts that are no files."""
+    """Roles that cannot speak in their dialect, and artifacts that are not files."""
     for key, instead in (("roles", "artifacts"), ("quick_roles", "quick_artifacts")):
         spoken = [roles[role] for role in dict.fromkeys(phase[key]) if role in roles]
         written = (role for role in spoken if role.media == {Medium.FILE} and role.dialect in registry.BUILT_IN)
@@ -387,12 +387,12 @@ def _medium_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) 
 
 
 def _needed(phase: Data, route: str = "") -> list[str]:
-    """What a phase needs to be said, on the usual or on the quick route."""
+    """The roles and artifacts that a phase needs, on the usual or the quick route."""
     return [*phase[f"{route}roles"], *phase[f"{route}artifacts"]]
 
 
 def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
-    """What a sound policy is warned of."""
+    """Warnings about a sound policy."""
     described = {role.name for each in data["formats"].values() for role in each.roles}
     for index, account in enumerate(data["agents"]["accounts"]):
         login, path = account["login"].lower(), ("agents", "accounts", index)

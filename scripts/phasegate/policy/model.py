@@ -14,11 +14,11 @@ from phasegate.model.problem import Problem, Severity
 from phasegate.model.signal import Place, Role
 from phasegate.reading.globs import any_among, is_covered
 
-NEVER_EXEMPT = ".github/"  # where workflows and the policy stand
+NEVER_EXEMPT = ".github/"  # holds workflows and the policy
 
 
 class ContradictoryFail(str, Enum):
-    """What a FAIL with an empty ``must_fix`` is."""
+    """How a FAIL with an empty ``must_fix`` counts."""
 
     PASS = "pass"
     INVALID = "invalid"
@@ -33,9 +33,9 @@ class Edited(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentAccount:
-    """An account or a team (``@org/team``) that the policy names; an empty ``roles`` means any role.
+    """An account or a team (``@org/team``) that the policy names; empty ``roles`` mean any role.
 
-    Of one that is ``boxed`` the roles came with its format: the policy did not write that it may judge its own work.
+    A ``boxed`` one got its roles from its format: the policy did not say that it may judge its own work.
     """
 
     login: str
@@ -46,13 +46,13 @@ class AgentAccount:
 
     @property
     def team(self) -> str | None:
-        """The team as org/team, where the entry names one with a leading @."""
+        """The team as org/team, if the entry names one with a leading @."""
         return self.login[1:] if self.login.startswith("@") else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agents:
-    """Who may speak besides, or with ``only`` instead of, accounts with write permission."""
+    """Who may speak in addition to accounts with write permission, or with ``only`` in place of them."""
 
     only: bool = False
     author_may_judge: bool = False
@@ -61,7 +61,7 @@ class Agents:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Humans:
-    """Whose human acts count, and whether approving ``reviews`` on GitHub are such acts."""
+    """Whose acts count, and whether approving ``reviews`` on GitHub are acts."""
 
     minimum_permission: str
     author_may_approve: bool
@@ -72,7 +72,7 @@ class Humans:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueType:
-    """A type of issue and whether QA is required for it; the type without labels is the default."""
+    """A type of issue and whether it requires QA. The type without labels is the default."""
 
     name: str
     labels: tuple[str, ...]
@@ -81,7 +81,7 @@ class IssueType:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueRules:
-    """What the linked issue decides."""
+    """The policy's rules for linked issues."""
 
     required: bool
     types: tuple[IssueType, ...]
@@ -90,15 +90,15 @@ class IssueRules:
 
     @property
     def default_type(self) -> IssueType:
-        """The type of an issue that no label tells."""
+        """The type of an issue without a type label."""
         return next(item for item in self.types if not item.labels)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedCheck:
-    """A check of the head that must be good too: by name, and where it is given only of that app.
+    """A check of the head that must succeed too, by name and optionally by app.
 
-    It may be ``skipped`` where that is allowed, unless it was red on the head.
+    It may be ``skipped`` if the policy allows it, unless it was red on the head.
     """
 
     name: str
@@ -108,7 +108,7 @@ class NamedCheck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Group:
-    """Seats of a phase of which some are enough: ``need`` of its members."""
+    """Seats of a phase of which ``need`` are enough."""
 
     members: tuple[str, ...]
     need: int
@@ -142,17 +142,17 @@ class Phase:
     groups: tuple[Group, ...] = ()
 
     def concerns(self, paths: Iterable[str]) -> bool:
-        """True if one of these files is among the paths of the phase; without paths it concerns every change."""
+        """True if one of these files is among the phase's paths. Without paths it concerns every change."""
         return not self.paths or any_among(paths, self.paths)
 
     @property
     def every_seat(self) -> tuple[str, ...]:
-        """All whose words it looks at, on whatever route."""
+        """All seats that it looks at, on any route."""
         return tuple(dict.fromkeys((*self.seats, *self.quick_seats, *self.optional_seats)))
 
     @property
     def workers(self) -> tuple[str, ...]:
-        """The roles that make and fix what the phase judges."""
+        """The roles that make and fix the work of the phase."""
         return tuple(role for role in (self.creator, self.fixer) if role)
 
 
@@ -174,27 +174,27 @@ def _is_instruction(path: str, more: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def replaces_folder(path: str, more: tuple[str, ...]) -> bool:
-    """True if a changed path is itself a folder of such files: a link or a submodule brings in all that is below it."""
+    """True if a changed path is itself a folder of such files: a link or submodule brings in everything below."""
     folders = (pattern.casefold().removeprefix("./") for pattern in (*INSTRUCTION_FILES, *more))
     return any(pattern.startswith(f"{path}/") for pattern in folders)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Instructions:
-    """The files that agents take orders from: whether a change of them asks for a human, and which more there are."""
+    """The files that agents take orders from: whether changing them needs a human, and additional ones."""
 
     guard: bool
     paths: tuple[str, ...]
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """All patterns of such files, in small letters."""
+        """All patterns of such files, in lower case."""
         return tuple(pattern.casefold() for pattern in (*INSTRUCTION_FILES, *self.paths))
 
     def among(self, paths: Iterable[str], targets: Iterable[str] = ()) -> tuple[str, ...]:
-        """Those of some files that agents take orders from; compared as file systems without case do.
+        """The files that agents take orders from, compared without case.
 
-        ``targets`` are what links of the base lead to from such files: a file, or a folder with all that is below it.
+        ``targets`` are where links of the base lead from such files: a file, or a folder with everything below.
         """
         ends = tuple(target.casefold() for target in targets)
         lowered = ((path, path.casefold()) for path in paths)
@@ -217,26 +217,26 @@ class ExemptAuthor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exempt:
-    """A kind of pull requests that need no phase: by who alone pushed to them, by what they change, or both."""
+    """A kind of pull request that needs no phase: by its only authors, by what it changes, or both."""
 
     reason: str
     authors: tuple[ExemptAuthor, ...] = ()
     paths: tuple[str, ...] = ()
 
     def covers(self, paths: Iterable[str], instructions: Instructions, targets: tuple[str, ...] = ()) -> bool:
-        """True if all of some files are among the paths, none an instruction, nor below .github without authors."""
+        """True if all files are among the paths, none is an instruction, and without authors none is below .github."""
         found = tuple(paths)
         own = not self.authors and any(f"{path.lower()}/".startswith(NEVER_EXEMPT) for path in found)
         return bool(found) and not own and not instructions.among(found, targets) and all(map(self.names, found))
 
     def names(self, path: str) -> bool:
-        """True if a file surely is among the paths, whatever it is."""
+        """True if a file is among the paths, even if it is never exempt."""
         return is_covered(path, self.paths)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Policy:
-    """The whole policy, every key filled."""
+    """The whole policy, with every key filled in."""
 
     profile: str
     agents: Agents
@@ -265,5 +265,5 @@ class Policy:
         return is_covered(path, self.merge_overlap)
 
     def role(self, name: str) -> Role:
-        """A role that the policy has."""
+        """The role of this name."""
         return self.roles[name]

@@ -1,6 +1,6 @@
-"""Reviewers in a box: how each speaks, the account it is known by and what steers it, as data beside this module.
+"""Boxed reviewers: how each reports, its account and its settings, as data beside this module.
 
-The name of a box comes in, its data goes out; nothing is read before somebody asks for it.
+In: the name of a box. Out: its data. Nothing is read before it is needed.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Value: TypeAlias = "int | str | list[str]"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """What the policy may set: a number within bounds, the severity from which findings block, or paths."""
+    """A policy setting of a box: a number within bounds, the severity from which findings block, or paths."""
 
     default: Value
     least: int = 0
     most: int = 0
 
     def wrong(self, value: Json) -> str:
-        """Why a value cannot be set; empty if it can."""
+        """Why a value cannot be set, or ""."""
         if isinstance(self.default, int):
             fits = isinstance(value, int) and self.least <= value <= self.most
             return "" if fits else f"is from {self.least} to {self.most}, not {excerpt_of(value)}"
@@ -56,10 +56,10 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Box:
-    """A reviewer that many teams have.
+    """A reviewer that many teams use.
 
-    ``known`` is its account (login, id, app id), empty where files speak for whoever pushes them. ``instructions`` are
-    the files that it takes orders from. What is ``experimental`` is a guess, and says which.
+    ``known`` is its account (login, id, app id), empty if its words are files pushed by anybody. ``instructions`` are
+    the files that it takes orders from. ``experimental`` says which part is a guess.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Box:
         return tuple(self.description["roles"])
 
     def described(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The description with the settings of a policy, and its account's app, in their places."""
+        """The description with the policy's settings and the account's app filled in."""
         defaults = {name: setting.default for name, setting in self.settings.items()}
         filled = _filled(self.description, {"app_id": self.known.get("app_id"), **defaults, **values})
         assert isinstance(filled, Mapping)  # noqa: S101  (a map stays one)
@@ -84,19 +84,19 @@ class Box:
 
 @cache
 def box_names() -> tuple[str, ...]:
-    """The reviewers that there is a box for."""
+    """The reviewers with a box."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.yml")))
 
 
 @cache
 def box(name: str) -> Box:
-    """A box by its name."""
+    """The box of this name."""
     return _box(name, read_own_yaml((FOLDER / f"{name}.yml").read_text(encoding="utf-8")))
 
 
 @cache
 def reviewer_of(login: str) -> str | None:
-    """The reviewer with a box that is known by a login; a box is read only if it has the login in it."""
+    """The boxed reviewer with this login. Only a box whose text has the login is read."""
     wanted = login.lower()
     held = (name for name in box_names() if wanted in (FOLDER / f"{name}.yml").read_text(encoding="utf-8").lower())
     return next((name for name in held if box(name).known.get("login", "").lower() == wanted), None)
@@ -121,7 +121,7 @@ KEYS = ("format", "instructions", "known")
 
 
 def newer_box(name: str, text: str | None) -> Box | str:
-    """The built-in reviewer by a newer description, or why there is none."""
+    """The built-in reviewer with a newer description, or why that is impossible."""
     old = box(name)
     document = None if text is None else read_yaml(text, limits=POLICY_LIMITS)
     if not isinstance(document, Document):
@@ -151,7 +151,7 @@ def _filled(told: object, values: Mapping[str, Any]) -> object:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unpacked:
-    """A policy with its boxes unpacked: the descriptions that it uses, and the policy's data, both filled in."""
+    """A policy with its boxes unpacked: the descriptions that it uses, and its data with the boxes' values."""
 
     formats: Data
     data: Data
@@ -159,11 +159,10 @@ class Unpacked:
 
 
 def opened(own: Data, merged: Data, files: Mapping[str, str], at: At) -> Unpacked | tuple[Problem, ...]:
-    """The boxes that a policy names, read when they are asked for; or all that is wrong with how it names them.
+    """The boxes that a policy names, or everything wrong with how it names them.
 
-    ``own`` is what it says itself, ``merged`` with its profile's, ``files`` what it names on the default branch. Of a
-    box whose description is taken from a file, account and instructions stay: the file can change how words are read,
-    not whose.
+    ``own`` is the policy's own data, ``merged`` includes its profile, ``files`` are on the default branch. A box
+    described by a file keeps its account and instructions: the file can change only how the reviewer's texts are read.
     """
     newer: dict[str, Box] = {}
     wrong: list[Problem] = []
@@ -211,7 +210,7 @@ def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
     does = {role.name: role.does.value for dialect in every_dialect() for role in dialect.roles}
     own_does = {role: next(iter(box(name).description["roles"].values()))["does"] for name, role in renamed.items()}
     roles_told = {role: {"does": does.get(role, own_does[role]), "dialect": name} for name, role in renamed.items()}
-    # every reviewer that no phase names has a seat
+    # a reviewer that no phase names gets a seat
     taken = {role for phase in phases.values() for role in (*phase["roles"], *phase["quick_roles"])}
     seats = dict.fromkeys(role for account in named_accounts if "format" in account for role in account["roles"])
     open_to = next((name for name in SEATED_IN if phases[name]["enabled"]), SEATED_IN[0])
@@ -227,7 +226,7 @@ def _unpacked(described: Data, merged: Data, boxes_of: Shelf) -> Unpacked:
 
 
 def _account(account: Data, formats: Data) -> Data:
-    """An account with what is known of the reviewer; where it has another login, ids are its own."""
+    """An account with the reviewer's known ids. With another login it keeps its own ids."""
     name = account.get("format")
     if name is None or name not in formats:
         return account
@@ -239,7 +238,7 @@ def _account(account: Data, formats: Data) -> Data:
 
 
 def box_problems(merged: Data, described: Data, boxes: Shelf, at: At) -> Iterator[Problem]:
-    """What is wrong with the accounts that name a format, and with formats that need one of them."""
+    """What is wrong with accounts that name a format, and with formats that need an account."""
     known = (*box_names(), *described)
     named = [account.get("format") for account in merged["agents"]["accounts"]]
     for name, told in described.items():
@@ -288,7 +287,7 @@ def _account_problems(account: Data, described: Data, boxes: Shelf, path: JsonPa
 
 
 def experiments(boxes: tuple[Box, ...], where: Where) -> Iterator[Problem]:
-    """That a box in use rests on a guess."""
+    """A notice for each box in use that rests on a guess."""
     for each in boxes:
         if each.experimental:
             yield problem("PG527", f"format {each.name} is experimental: {each.experimental}", where)

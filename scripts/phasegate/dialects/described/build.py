@@ -1,4 +1,4 @@
-"""Descriptions to formats: data that has passed the schema comes in, a ``Format`` or all that is wrong goes out."""
+"""Builds formats. In: data that has passed the schema. Out: a ``Format``, or everything wrong with it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ T = TypeVar("T")
 
 
 def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tuple[Wrong, ...]:
-    """The format that a description tells; ``files`` are the texts of schemas on the default branch, by path."""
+    """The format of a description. ``files`` are schema texts on the default branch, by path."""
     told: Mapping[str, Data] = data.get("forms", {"form": {}})
     builders = [_Builder(form, data, own, files, only="forms" not in data) for form, own in told.items()]
     forms = tuple(form for builder in builders if (form := builder.form()) is not None)
@@ -86,7 +86,7 @@ def build_format(name: str, data: Data, files: Mapping[str, str]) -> Format | tu
 
 
 class _Builder:
-    """One form being built from its own data over that of its format, with every address in it and its place."""
+    """Builds one form from its own data over that of its format, noting every address and its place."""
 
     def __init__(self, name: str, shared: Data, own: Data, files: Mapping[str, str], *, only: bool) -> None:
         self.name = name
@@ -98,7 +98,7 @@ class _Builder:
         self._prefix: JsonPath = () if only else ("forms", name)
 
     def form(self) -> Form | None:
-        """The form, if nothing is wrong with it."""
+        """The form, or None if something is wrong with it."""
         for key in ("in", "read", "role"):
             if key not in self.data:
                 self._say("PG907", f"{key} is missing", ())
@@ -118,7 +118,7 @@ class _Builder:
         return None if self.wrong else form
 
     def _say(self, code: str, message: str, path: JsonPath) -> None:
-        """Note a fault at a place of the form, which may stand in the form itself or in its format."""
+        """Notes a fault at a place, which may be in the form or in its format."""
         prefix = self._prefix if not path or path[0] in self._own else ()
         told = f"form {self.name}: {message}" if self._prefix else message
         self.wrong.append(Wrong(code, told, (*prefix, *path)))
@@ -141,7 +141,7 @@ class _Builder:
         )
 
     def made(self, kind: Callable[..., T], told: Data, here: JsonPath, /, **given: object) -> T:
-        """A class of a form from data of the same keys; the annotation of a field tells how its value is read."""
+        """An instance of ``kind`` from data with the same keys; each field's annotation tells how to read its value."""
         known = {field.name: field.type for field in fields(cast("Any", kind))}
         for key, value in told.items():
             name = FIELDS.get(key, key)
@@ -151,13 +151,13 @@ class _Builder:
         return kind(**given)
 
     def address(self, told: str, path: JsonPath) -> Address:
-        """An address, whose place is kept for whoever finds that it leads nowhere."""
+        """An address. Its place is kept for the check that it leads somewhere."""
         found = Address.of(told)
         self.addresses.append((found, path))
         return found
 
     def condition(self, told: Data, path: JsonPath) -> Condition:
-        """One condition; the tests of numbers take decimals, which YAML leaves as text."""
+        """One condition. Numbers may be decimals, which YAML leaves as text."""
         overs, tests = [each for each in Over if each.value in told], [each for each in Test if each.value in told]
         if (len(overs), len(tests)) != (1, 1):
             self._say("PG907", "a condition is about one address (of, any_of or all_of) and has one test", path)
@@ -177,7 +177,7 @@ class _Builder:
         )
 
     def says(self, told: Any, path: JsonPath) -> Says:  # noqa: ANN401  (data that the schema has accepted)
-        """What tells the outcome: a word, or a value, or rules of which the last may ask for nothing."""
+        """How the outcome is found: a constant, a value, or rules. The last rule may have no condition."""
         if isinstance(told, str):
             return Says(always=_outcome(told))
         last = [{"is": told["otherwise"]}] if "otherwise" in told else []
@@ -245,13 +245,13 @@ class _Builder:
         return None
 
 
-# The keys of a description that are called otherwise in the classes of a form.
+# Keys of a description with another name in the classes of a form.
 FIELDS = {"in": "media", "as": "codec", "is": "outcome", "for": "asks", "of": "address", "map": "values"}
 Read: TypeAlias = "Callable[[_Builder, Any, JsonPath], object]"
 
 
 def _listed(told: Any) -> Any:  # noqa: ANN401  (data that the schema has accepted)
-    """Several of what may be told alone."""
+    """A list; a single value may be written without one."""
     return (told,) if isinstance(told, (str, Mapping)) else told
 
 
@@ -268,7 +268,7 @@ def _as(kind: Callable[..., object]) -> Read:
 
 
 def _each(read: Read) -> Read:
-    """Several, or one that is told alone; nothing where that is ``true``, which asks for nothing."""
+    """A reader of several values, or of one without a list. ``true`` means none."""
 
     def several(builder: _Builder, told: Any, path: JsonPath) -> tuple[object, ...]:  # noqa: ANN401  (see above)
         if isinstance(told, (str, Mapping)):
@@ -278,7 +278,7 @@ def _each(read: Read) -> Read:
     return several
 
 
-# How the value of a field is read, by its annotation.
+# How to read a field's value, by its annotation.
 _PLAIN: dict[str, Callable[[Any], object]] = {
     "bool": bool,
     "Asks": Asks,
@@ -309,7 +309,7 @@ _READ: dict[object, Read] = {
 
 
 def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
-    """The keys by which a form tells that the work failed, each with the test of its values."""
+    """The keys by which a form fails the work, each with a test for failing values."""
     says = form.outcome or Says()
     told: list[tuple[Scalar, Outcome | None]] = [(True, says.true_is), (False, says.false_is)]
     told += (says.values or {}).items()
@@ -326,7 +326,7 @@ def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
 
 
 def _is_any_of(wanted: tuple[Scalar, ...], value: Json) -> bool:
-    """True if a value is one of these, in whatever letters."""
+    """True if a value is one of these, ignoring case."""
     plain = folded(value) if isinstance(value, str) else value
     alike = (folded(each) if isinstance(each, str) else each for each in wanted)
     return any(type(each) is type(plain) and each == plain for each in alike)

@@ -1,4 +1,4 @@
-"""What must hold of a description as a whole: a form comes in, faults with code, words and place go out."""
+"""Checks a description as a whole. In: a form. Out: faults with code, message and place."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SHORTEST_SIGN = 4
 RESERVED = (EACH, KEY, PATH, REVIEW, CHECK, FINDINGS, "carrier")
 NOTHING = ("", "no", "none", "nothing", "zero")  # words for an empty list, or for 0
 PAGES = (Medium.COMMENT, Medium.REVIEW, Medium.CHECK_RUN)
-OPTIONS = {  # the keys of a part that only some places have
+OPTIONS = {  # keys of a part that only some places have
     "followed_by": (At.MARKER,),
     "holds": (At.FENCE, At.FRONT_MATTER),
     "or_fence": (At.FRONT_MATTER,),
@@ -51,13 +51,13 @@ OPTIONS = {  # the keys of a part that only some places have
     "items": (At.SECTION,),
 }
 
-Row: TypeAlias = "tuple[object, str, JsonPath]"  # what is true only of a faulty description, the sentence, the place
+Row: TypeAlias = "tuple[object, str, JsonPath]"  # true only for a fault, its message, its place
 Data: TypeAlias = "Mapping[str, Any]"
-Told: TypeAlias = "tuple[Address, JsonPath]"  # an address of a description, and where it stands
+Told: TypeAlias = "tuple[Address, JsonPath]"  # an address in a description, and its place
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a description, and where in it."""
+    """What is wrong with a description, and where."""
 
     code: str
     message: str
@@ -65,7 +65,7 @@ class Wrong(NamedTuple):
 
 
 def form_faults(form: Form, data: Data, addresses: Iterable[Told]) -> Iterator[Wrong]:
-    """All that is wrong with a form; ``data`` is what it was told in, ``addresses`` are all in it with their places."""
+    """Everything wrong with a form. ``data`` is its description, ``addresses`` are its addresses with their places."""
     for medium, key in ((Medium.FILE, "path"), (Medium.CHECK_RUN, "check")):
         apart, place = (medium in form.media) != (key in data), key if key in data else "in"
         yield from _faults((apart, f"{key} goes with in: [{medium.value}], and the other way round", (place,)))
@@ -103,12 +103,11 @@ def form_faults(form: Form, data: Data, addresses: Iterable[Told]) -> Iterator[W
 
 
 def _faults(*rows: Row) -> Iterator[Wrong]:
-    """The faults of those rows that are true."""
     return (Wrong("PG907", message, path) for wrong, message, path in rows if wrong)
 
 
 def misordered(forms: tuple[Form, ...]) -> Iterator[tuple[str, str]]:
-    """Forms that stand behind one that may pass, and themselves never do: its pass would hide what they say."""
+    """Forms that never pass but follow one that may pass: its pass would hide their words."""
     passing = ""
     for form in forms:
         if may_pass(form):
@@ -138,7 +137,7 @@ def _part_rows(form: Form, part: Part, told: Data) -> Iterator[Row]:
 
 
 def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Wrong]:
-    """A part that nothing gives away could be hidden, or met where it is not meant."""
+    """Faults of a part without a fixed sign: it could be hidden, or found where it is not meant."""
     on_pages = part is form.lead and any(medium in PAGES for medium in form.media)
     if part.at in LINES and part.pattern is None:
         yield Wrong("PG907", f"a {part.at.value} is read by a pattern", here)
@@ -160,13 +159,13 @@ def _sign_faults(form: Form, part: Part, here: JsonPath) -> Iterator[Wrong]:
 
 
 def _told_by_state(form: Form) -> bool:
-    """True if a form is told by the state of a review, whatever its text is, and never passes."""
+    """True if a form depends only on the state of a review and never passes."""
     by_state = any(condition.address.part == REVIEW for condition in form.when)
     return form.media == frozenset({Medium.REVIEW}) and by_state and not may_pass(form)
 
 
 def _lost(form: Form, address: Address) -> str:
-    """Why an address leads nowhere; nothing if it may lead to a value."""
+    """Why an address leads nowhere, or ""."""
     part = next((part for part in form.parts if part.name == address.part), None)
     if address.part == EACH:
         return "" if form.each is not None else "there is no each"
@@ -207,7 +206,7 @@ def _outcome_rows(form: Form, data: Data) -> Iterator[Row]:
 
 
 def _hollow(form: Form, says: Says) -> str:
-    """Why a pass may come of nothing; nothing if it cannot."""
+    """Why a pass may come from an empty report, or ""."""
     if says.always in GOOD and not form.lead.signs and not any(_shows_work(condition, form) for condition in form.when):
         return "it passes because it is there, whatever it holds"
     passing = [value for value, told in (says.values or {}).items() if told in GOOD]
@@ -223,20 +222,20 @@ def _hollow(form: Form, says: Says) -> str:
 
 
 def _shows_work(condition: Condition, form: Form) -> bool:
-    """True if a condition is positive, and not only because nothing is written as a word."""
+    """True if a condition holds only if something was done, not because "none" is written somewhere."""
     texts = condition.wanted if condition.test in (Test.EQUALS, Test.IN) else ()
     return _is_positive(condition) and not any(_is_none(text, form) for text in texts if isinstance(text, str))
 
 
 def _is_none(text: str, form: Form) -> bool:
-    """True if a text says that there is nothing: an empty one, 0, or a word for it."""
+    """True if a text means nothing: an empty one, 0, or a word for it."""
     plain = text.strip()
     number = int(plain) if plain.isdecimal() else form.numbers.get(plain)
     return number == 0 or plain.lower() in NOTHING
 
 
 def _is_positive(condition: Condition) -> bool:
-    """True if a condition holds only of something, and never of 0, an empty list or nothing at all."""
+    """True if a condition never holds for 0, an empty list or a missing value."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:
         least = wanted[0] if wanted and not isinstance(wanted[0], str) else -1

@@ -1,4 +1,4 @@
-"""The dialect that a format makes, as it declares itself; what builds and what reads is loaded when it is asked for."""
+"""The dialect that a format makes, as it declares itself. Builder and reader are loaded on demand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from phasegate.model.signal import GOOD, Finding, HowTo, Kind, Medium, Outcome, 
 from phasegate.reading.document import Document, JsonPath, json_path
 from phasegate.reading.globs import ends_like, local_end
 
-# The order in which a medium is shown to somebody who asks how to speak.
+# The order in which media are offered to an agent that asks how to report.
 SHOWN = (Medium.COMMENT, Medium.REVIEW, Medium.FILE, Medium.CHECK_RUN)
 PAGES = {Medium.COMMENT, Medium.REVIEW}
 # Signs of bold type and headings, which may be written in more than one way.
@@ -37,7 +37,7 @@ MARKS = "*_#> `"
 
 
 class Described(Dialect):
-    """The dialect that a format makes."""
+    """The dialect of a format."""
 
     reader = "phasegate.dialects.described.reader"
 
@@ -48,10 +48,10 @@ class Described(Dialect):
         self.roles = tuple(_role(name=name, does=does) for name, does in told.roles.items())
         self.paths = tuple(dict.fromkeys(form.path for form in self.forms if form.path is not None))
         checks = [form.check for form in self.forms if form.check is not None]
-        # A form is there only if one of the signs of its first part is; files and check runs are told by others.
+        # A form needs one of its first part's signs; files and check runs are recognised by path and name.
         spoken = [form for form in self.forms if form.media & PAGES]
         triggers = tuple(dict.fromkeys(sign.lstrip(MARKS).lower() for form in spoken for sign in form.lead.signs))
-        failing: list[str] = []  # the words by which it fails the work, and those that are values of a key
+        failing: list[str] = []  # words for a FAIL, and those that are values of a key
         deciding: list[str] = []
         for form in self.forms:
             says = form.outcome or Says()
@@ -81,13 +81,13 @@ class Described(Dialect):
         return frozenset((*constants, *mapped))
 
     def _thread(self, body: str, where: Where) -> Finding:
-        """What the first comment of a review thread holds against the work."""
+        """The finding in the first comment of a review thread."""
         from phasegate.dialects.described.words import thread_finding  # noqa: PLC0415  (loaded when it is asked for)
 
         return thread_finding(self.format.threads or (), self.format.floor, body, where)
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The words of one text; of one without any trigger nothing is taken apart."""
+        """The words of one text. A text without a trigger is not parsed."""
         on_page = text.source.medium in PAGES
         if on_page and not self.footprint.is_in(text.body or "") and not self._told_by_state(text.source):
             return Reading(text=text)
@@ -99,12 +99,12 @@ class Described(Dialect):
         return Reading(text=text, signals=() if text.talk else found)
 
     def _told_by_state(self, source: Source) -> bool:
-        """True if its state alone may make a review a word: of a bot, since what people say so is their own."""
+        """True if its state alone may make a review a word. Only a bot's: people's states are their own."""
         bot = source.author is not None and source.author.type == "Bot"
         return bot and source.state is not None and any(form.lead.at is At.WHOLE for form in self.forms)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """Each text speaks for itself, and a pass until it expires."""
+        """Each text speaks for itself. A pass may expire."""
         signals = (signal for reading in readings for signal in reading.signals)
         return Gathered(signals=tuple(unexpired(signal, around.snapshot.taken_at) for signal in signals))
 
@@ -113,7 +113,7 @@ class Described(Dialect):
         return any(ends_like(each, path) for each in self.paths)
 
     def check_file(self, file: LocalFile) -> Checked:
-        """One local file, by the end of its path; of one that stands elsewhere nothing is said."""
+        """Checks one local file, by the end of its path. A file elsewhere is not checked."""
         path = file.where.path or file.name
         shape = next((each for each in self.paths if ends_like(each, path)), None)
         if shape is None:
@@ -125,7 +125,7 @@ class Described(Dialect):
         return checked(str(file.where), self.read(text, self.roles).signals, file)
 
     def nearest(self, text: Text, role: Role) -> str:
-        """How near a text comes to one of the forms in which a role may speak."""
+        """How close a text comes to a form that the role may use."""
         from phasegate.dialects.described.reader import nearest  # noqa: PLC0415  (loaded when it is asked for)
 
         return nearest(self._spoken_by(role), text)
@@ -134,7 +134,7 @@ class Described(Dialect):
         return [form for form in self.forms if form.role.always in (None, role.name)] or list(self.forms)
 
     def how_to(self, role: Role) -> HowTo:
-        """The form in which a role may pass, and how its agent is asked for it."""
+        """The form in which a role may pass, and how to ask its agent for it."""
         forms = self._spoken_by(role)
         form = min(forms, key=lambda each: (Outcome.PASS not in outcomes(each), Outcome.FAIL in outcomes(each)))
         medium, lead = next(medium for medium in SHOWN if medium in form.media), form.lead
@@ -151,7 +151,7 @@ class Described(Dialect):
         )
 
     def _example(self, role: Role) -> str:
-        """The smallest word by which a role objects; made once, since it is read to prove it."""
+        """The smallest word by which a role objects. Made once, because it is read to prove it."""
         if role.name not in self._examples:
             from phasegate.dialects.described.example import example  # noqa: PLC0415  (seldom needed)
 
@@ -160,7 +160,7 @@ class Described(Dialect):
 
 
 def unexpired(signal: Signal, now: str) -> Signal:
-    """The signal, or where its time is over no pass any more; ``now`` is the moment that the snapshot tells of."""
+    """The signal; an expired pass becomes invalid. ``now`` is the snapshot's time."""
     if signal.outcome not in GOOD or not signal.expires or now < signal.expires:
         return signal
     over = problem("PG926", f"its {signal.said or 'pass'} expired at {signal.expires}", signal.where)
@@ -168,7 +168,7 @@ def unexpired(signal: Signal, now: str) -> Signal:
 
 
 def checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
-    """What a local file says: the first outcome, unless one that is worse follows; at the path that it was named by."""
+    """The result for a local file: its first outcome, unless a later one is worse."""
     outcomes = [signal.outcome for signal in signals if signal.outcome is not None]
     found = [item for signal in signals for item in signal.problems]
     problems = tuple(replace(item, where=replace(item.where, path=file.where.path, url=None)) for item in found)
@@ -180,7 +180,7 @@ def checked(path: str, signals: tuple[Signal, ...], file: LocalFile) -> Checked:
 def described_formats(
     told: Mapping[str, Any], files: Mapping[str, str], document: Document, where: Where
 ) -> tuple[dict[str, Described], tuple[Problem, ...]]:
-    """The dialects that some descriptions make, and all that is wrong with them."""
+    """The dialects of some descriptions, and everything wrong with these."""
     if not told:
         return {}, ()
     from phasegate.dialects.described.build import build_format  # noqa: PLC0415  (only where there are formats)
@@ -206,7 +206,7 @@ def described_formats(
 
 
 def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
-    """Formats that could be taken for a command, for a built-in dialect, or one for another in the same medium."""
+    """Formats that could be mistaken for a command, a built-in dialect, or each other in one medium."""
     taken = {trigger: each.name for each in every_dialect() for trigger in each.footprint.triggers}
     leads = [(name, form.lead, form.media) for name, each in made.items() for form in each.forms]
     chosen = (*LINES, At.SAYS)  # of lines and phrases of one format that begin alike, what reads is meant
@@ -229,7 +229,7 @@ def _confusions(made: Mapping[str, Described]) -> Iterator[tuple[str, str]]:
 
 
 def schema_paths(text: str) -> tuple[str, ...]:
-    """The paths of the schemas and descriptions that the formats of a policy's text name, for whoever fetches them."""
+    """The paths of schemas and descriptions named in a policy's text, to be fetched."""
     if "schema_file" not in text and "from" not in text:
         return ()
     from phasegate.reading.yaml import POLICY_LIMITS, read_yaml  # noqa: PLC0415  (the codes here are listed without it)

@@ -1,7 +1,7 @@
-"""The smallest word in a described form: made from the description, and proven by reading it.
+"""The smallest word of a described form: made from the description, and proven by reading it.
 
-In: a format and a role. Out: a text that finds something to fix, so that copying it passes nothing; none if the
-description tells no such text.
+In: a format and a role. Out: a text with a finding, so that copying it passes nothing; "" if the description allows
+none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from phasegate.model.problem import Severity, Where
 from phasegate.model.signal import GOOD, Medium, Outcome, Place, Role, Source
 from phasegate.reading.document import Json
 
-COMMIT, FOLDER = "{commit}", "{folder}"  # filled in by whoever shows the example
+COMMIT, FOLDER = "{commit}", "{folder}"  # filled in where the example is shown
 _SHA = "0123456789abcdef0123456789abcdef01234567"
 SAMPLE = {COMMIT: _SHA, FOLDER: "7", "{name}": _SHA}
 SOME, WRONG, WHERE, LINE = "text", "What is wrong", "src/auth.py", 12
@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 
 
 def example(told: Format, role: Role, roles: Sequence[Role]) -> str:
-    """A text by which a role objects, with what a pass says instead; empty if the forms that it has tell none."""
+    """A text by which a role objects, with the words for a pass; "" if its forms allow none."""
     forms = [form for form in told.forms if form.role.always in (None, role.name)]
     for outcome in AGAINST:
         for form in (each for each in forms if outcome in outcomes(each)):
@@ -59,7 +59,7 @@ def example(told: Format, role: Role, roles: Sequence[Role]) -> str:
 
 
 def _is_read(told: Format, form: Form, role: Role, roles: Sequence[Role], text: str) -> bool:
-    """True if the format reads a text as a sound objection of a role."""
+    """True if the format reads a text as a valid objection of the role."""
     path = form.template
     for sign, meant in SAMPLE.items():
         text, path = text.replace(sign, meant), path.replace(sign, meant)
@@ -76,7 +76,7 @@ def _is_read(told: Format, form: Form, role: Role, roles: Sequence[Role], text: 
 
 
 class _Draft:
-    """The values of one form's parts, as they are needed for an outcome."""
+    """The values of a form's parts that an outcome needs."""
 
     def __init__(self, form: Form, role: Role, outcome: Outcome, findings: tuple[FindingKeys, ...]) -> None:
         self.form, self.role = form, role
@@ -93,7 +93,7 @@ class _Draft:
         self.complete(form, role)
 
     def complete(self, form: Form, role: Role) -> None:
-        """The role and the commit, and what has to be there or to agree besides."""
+        """Adds the role, the commit, and values that must be present or agree."""
         if form.role.address is not None:
             named = form.role.values or {role.name: role.name}
             self.put(form.role.address, next((word for word, name in named.items() if name == role.name), role.name))
@@ -107,7 +107,7 @@ class _Draft:
                 self.put(address, FOLDER)
 
     def say(self, says: Says, outcome: Outcome) -> None:
-        """The value that leads to an outcome, or those for which a rule does."""
+        """Sets the value that gives an outcome, or the values that meet one of its rules."""
         words = [word for word, meant in (says.values or {}).items() if meant is outcome]
         if says.address is not None and words:
             self.put(says.address, words[0])
@@ -118,7 +118,7 @@ class _Draft:
                 self.meet(condition)
 
     def meet(self, condition: Condition) -> None:
-        """A value for which a condition holds."""
+        """Sets a value that meets a condition."""
         wanted, test = (condition.wanted or (0,))[0], condition.test
         number = int(wanted) if isinstance(wanted, (int, float)) else 0
         value: Json = wanted
@@ -133,7 +133,7 @@ class _Draft:
         self.put(condition.address, value)
 
     def find(self, keys: FindingKeys, floor: str) -> None:
-        """A finding, in its own list or as a number."""
+        """Adds a finding, in its list or as a number."""
         told: dict[str | None, Json] = {keys.id: "1", keys.severity: keys.floor or floor or "high", keys.summary: WRONG}
         told |= {keys.location: WHERE if keys.line else f"{WHERE}:{LINE}", keys.line: LINE}
         item: Json = {key: value for key, value in told.items() if key}
@@ -143,7 +143,7 @@ class _Draft:
             self.put(keys.count, 1)
 
     def put(self, address: Address, value: Json) -> None:
-        """A value at an address, with all that leads there; what is given otherwise stays."""
+        """Sets a value at an address, with its parents; existing values stay."""
         name, steps = address.part, address.steps
         if name == EACH and self.form.each is not None:
             by_key = self.form.role.address is not None and self.form.role.address.part == KEY
@@ -163,7 +163,7 @@ class _Draft:
         return value
 
     def payload(self, part: Part) -> str:
-        """What a part says, as it is written."""
+        """The value of a part, as written."""
         value = self.values.get(part.name)
         groups = {key: str(each) for key, each in value.items()} if isinstance(value, dict) else {}
         if part.pattern is not None:
@@ -177,7 +177,7 @@ class _Draft:
         return str(SOME if value is None else value) if part.codec is Codec.TEXT else json.dumps(value)
 
     def text(self) -> str:
-        """The whole of it, each part where it stands."""
+        """The whole text, each part in its place."""
         order = (At.FRONT_MATTER, At.FIRST_LINE, None, At.FENCE, At.MARKER, At.LAST_LINE)
         places = {place: number for number, place in enumerate(order)}
         parts = [part for part in self.form.parts if part.name in self.values or not part.optional]
@@ -214,7 +214,7 @@ class _Draft:
 
 
 def _with(value: Json, steps: Sequence[str], inner: Json) -> Json:
-    """A value in which another stands at the end of a way, with all that leads there."""
+    """A value with another one set at a path, with its parents."""
     if not steps:
         return inner
     if steps[0] == EVERY or steps[0].isdigit():
@@ -224,7 +224,7 @@ def _with(value: Json, steps: Sequence[str], inner: Json) -> Json:
 
 
 def _filled(schema: dict[str, Json]) -> Json:
-    """A value with no more than a schema requires."""
+    """The smallest value that a schema allows."""
     if "const" in schema or schema.get("enum"):
         return schema["const"] if "const" in schema else schema["enum"][0]  # type: ignore[index]
     told, required = schema.get("type"), schema.get("required")
@@ -241,14 +241,14 @@ def _filled(schema: dict[str, Json]) -> Json:
 
 
 class _Sample:
-    """A text that a pattern matches, with these values for its groups."""
+    """A text that matches a pattern, with these values for its groups."""
 
     def __init__(self, text: str, groups: dict[str, str]) -> None:
         self.tokens, self.groups = list(_TOKEN.finditer(text))[::-1], groups
         self.last: re.Match[str] | None = None
 
     def choice(self) -> tuple[str, bool]:
-        """The branch with a group that has a value, else the first; and whether it has one."""
+        """The first branch with a group that has a value, or else the first branch; and whether it has one."""
         branches = [("", False)]
         while self.tokens:
             self.last = token = self.tokens.pop()
@@ -269,7 +269,7 @@ class _Sample:
 
 
 def _repeated(token: re.Match[str]) -> str:
-    """One sign of a pattern as often as it must stand there at least; of a class that takes any word, a word."""
+    """One sign of a pattern, as often as required; a class that takes any word gives a word."""
     atom, least = token["atom"], 0 if token["maybe"] else int(token["least"] or 1)
     if len(atom) == 1 and atom != ".":
         return atom * least
@@ -280,7 +280,7 @@ def _repeated(token: re.Match[str]) -> str:
 
 
 def _instead(forms: Sequence[Form], outcome: Outcome) -> Iterator[str]:
-    """What a pass says in the place of what the example says."""
+    """What a pass says in place of the example's words."""
     for says in (form.outcome or Says() for form in forms):
         words = {meant: json.dumps(word, ensure_ascii=False) for word, meant in (says.values or {}).items()}
         good = next((words[meant] for meant in GOOD if meant in words), "")

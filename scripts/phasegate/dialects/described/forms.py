@@ -1,4 +1,4 @@
-"""Formats as typed data: what a description says about the forms in which an agent speaks."""
+"""Formats as typed data: the forms in which an agent reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from phasegate.reading.patterns import Pattern
 from phasegate.reading.schema.own import OwnSchema
 
 EACH, KEY, PATH, REVIEW, CHECK, FINDINGS = "each", "key", "path", "review", "check", "findings"
-# What is there without being read out of the text, and what of it can be asked for.
+# Parts that are known without reading the text, with their fields.
 GIVEN = {
     PATH: ("folder", "name"),
     REVIEW: ("state",),
@@ -50,7 +50,7 @@ class At(str, Enum):
 
 
 class Codec(str, Enum):
-    """How a part is written."""
+    """How a part is encoded."""
 
     JSON = "json"
     JSON_LINES = "json-lines"
@@ -61,7 +61,7 @@ class Codec(str, Enum):
 
 
 class Field(str, Enum):
-    """Which text of a check run a part stands in."""
+    """The text of a check run that holds a part."""
 
     TEXT = "text"
     SUMMARY = "summary"
@@ -70,7 +70,7 @@ class Field(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Address:
-    """The way to a value: the name of a part, then keys and indexes; ``*`` is each member of a list or map."""
+    """The path to a value: the name of a part, then keys and indexes. ``*`` is each member of a list or map."""
 
     text: str
     part: str
@@ -78,7 +78,7 @@ class Address:
 
     @staticmethod
     def of(text: str) -> Address:
-        """The address that a text such as ``word/issues/*/id`` is."""
+        """The address in a text like ``word/issues/*/id``."""
         part, *steps = (step.replace("~1", "/").replace("~0", "~") for step in text.split("/"))
         return Address(text=text, part=part, steps=tuple(steps))
 
@@ -87,16 +87,15 @@ class Address:
 class Part:
     """One part of a text that a form reads.
 
-    ``words`` are the literal that gives it away: a marker, a label, what a fence or front matter holds. ``info`` is the
-    info string of a fence (of front matter, that of the fence in which it may stand instead), ``level`` of a heading.
-    ``leading`` names the bare words before the first key=value. With ``spelling`` either, keys are read
-    in snake_case, also where all of them are written in camelCase; those of ``own_spelling`` and all inside them stay.
-    What is ``escaped`` may be written with entities. Where agents may add ``own_keys``, unknown ones are only noted. A
-    map with one of the ``wrappers`` as its only key stands for what is in it, after what was read is ``reshaped``. A
-    heading is the ``first`` of its level and a line may be ``folded``.
-    A notice ``says`` one of some phrases, each with what is shown of it. A row is that of the table with
-    this ``header`` and these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; its
-    items are told by ``patterns``.
+    ``words`` are its fixed sign: a marker, a label, the content of a fence or front matter. ``info`` is a fence's info
+    string (for front matter: that of the fence in which it may stand instead), ``level`` that of a heading.
+    ``leading`` names the bare words before the first key=value. With ``spelling`` either, keys may be written in
+    camelCase; the keys of ``own_spelling`` and everything inside them stay as they are. An ``escaped`` part may use
+    entities. With ``own_keys`` unknown keys are only noted. A map whose only key is one of the ``wrappers`` stands for
+    its value; then the value is ``reshaped``. A heading is the ``first`` of its level, and a line may be ``folded``. A
+    notice ``says`` one of some phrases, each with the text to show. A row belongs to the table with this ``header``
+    and has these cells (``where``). A section has one of the ``titles`` and goes ``until`` another; ``patterns``
+    recognise its items.
     """
 
     name: str
@@ -132,7 +131,7 @@ class Part:
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """The literal texts one of which is there where the part is; none where nothing gives it away."""
+        """Literal texts of which one is present if the part is; empty if nothing fixed is."""
         if self.at in LINES:
             return () if self.pattern is None else self.pattern.beginnings
         return tuple(phrase for phrase, _ in self.says) or ((self.words,) if self.words else ())
@@ -143,7 +142,7 @@ LISTS = (At.ROW, At.SECTION)
 
 
 class Over(str, Enum):
-    """How many of the values at an address must hold; of none at all, nothing holds."""
+    """How many of the values at an address must meet a condition. Without values, none does."""
 
     ONE = "of"
     ANY = "any_of"
@@ -151,7 +150,7 @@ class Over(str, Enum):
 
 
 class Test(str, Enum):
-    """What a value is held against."""
+    """What a value is compared with."""
 
     EQUALS = "equals"
     IN = "in"
@@ -169,7 +168,7 @@ COMPARISONS = {Test.ABOVE: "at most", Test.BELOW: "at least", Test.AT_LEAST: "be
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Condition:
-    """Something that holds of a value, or of its sum with another (``plus``), or does not."""
+    """A test of a value, or of its sum with another (``plus``), possibly negated."""
 
     over: Over
     address: Address
@@ -181,7 +180,7 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """An outcome, and what must hold for it; the last of a list may ask for nothing. ``shown`` is what people read."""
+    """An outcome and its conditions. The last rule of a list may have none. ``shown`` is its text for people."""
 
     when: tuple[Condition, ...] = ()
     outcome: Outcome
@@ -190,7 +189,7 @@ class Rule:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Says:
-    """Which outcome a word has: always the same, by a value, or by the first rule that holds."""
+    """A word's outcome: constant, by a value, or by the first rule that holds."""
 
     always: Outcome | None = None
     address: Address | None = None
@@ -202,14 +201,14 @@ class Says:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Speaks:
-    """Which role speaks: always the same, or by a value, translated where there is a map."""
+    """The speaking role: constant, or by a value, with an optional map."""
 
     always: str | None = None
     address: Address | None = None
     values: Mapping[str, str] | None = None
 
 
-# Words for the severity of a finding, the worst first; those of one rank weigh the same.
+# Words for severities, worst first; words of one rank are equal.
 SEVERITIES = (
     ("blocker", "critical", "p0"),
     ("error", "high", "major", "important", "p1"),
@@ -221,23 +220,23 @@ _RANKS = {folded(word): rank for rank, words in enumerate(SEVERITIES) for word i
 
 
 def rank_of(severity: str) -> int | None:
-    """The rank of a severity, 0 for the worst, whatever signs stand around its word; none if it is not known."""
+    """The rank of a severity, 0 for the worst, ignoring signs around the word; None if unknown."""
     return _RANKS.get(folded(severity).strip("_"))
 
 
 def reaches(floor: str, severity: object) -> bool:
-    """True if something is a known severity, from the floor up."""
+    """True for a known severity at or above the floor."""
     rank, least = rank_of(severity) if isinstance(severity, str) else None, rank_of(floor)
     return rank is not None and (least is None or rank <= least)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FindingKeys:
-    """Where findings are, and which of their keys are what.
+    """Where findings are, and the keys of their fields.
 
-    ``count`` tells how many there are: of those that are not read one by one nothing else is known but the ``level``,
-    where all have one. ``advice`` are severities that never block. Those with ``threads`` stand in review threads too.
-    Where they are ``quiet``, one that does not block is none.
+    ``count`` is their number; findings that are only counted have no fields but the common ``level``. ``advice`` are
+    severities that never block. With ``threads`` they also stand in review threads. With ``quiet`` a finding that does
+    not block is left out.
     """
 
     address: Address | None = None
@@ -257,14 +256,14 @@ class FindingKeys:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys of a finding that are read."""
+        """The keys that are read from a finding."""
         told = (self.id, self.severity, self.summary, self.location, self.line, self.fix_hint)
         return tuple(key for key in told if key)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Veto:
-    """What takes a pass back: a line that begins so, words of the text or of a fold's title, or values."""
+    """What takes a pass back: a line's beginning, words of the text or of a fold's title, or values."""
 
     line: str | None = None
     marker: str | None = None
@@ -285,7 +284,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """When an agent stops for a human, and the texts the first of which tells why or what it asks."""
+    """When an agent stops for a human. The first text found tells why, or what it asks."""
 
     texts: tuple[Address, ...]
     when: tuple[Condition, ...] = ()
@@ -293,7 +292,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """The check run that a form stands in."""
+    """The check run that holds a form."""
 
     app_id: int
     name: str | None = None
@@ -301,13 +300,13 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Form:
-    """One shape in which an agent speaks. The first part is the one that tells whether the form is there.
+    """One shape of a report. The first part shows whether the form is present.
 
-    What ``expires`` is the time up to which a pass counts. What is ``lasting`` is not taken back by another form, and
-    its findings may stand ``across`` contents: a pass ends them if ``whole`` holds. A finding blocks from the ``floor``
-    up; without one, none does. ``ways`` lead to all that it reads. Anywhere else a ``deciding`` key whose value fails
-    the work contradicts a pass, except below one of its ``history``. The ``rows`` are contradictions of what its first
-    part holds below ``payload``.
+    ``expires`` is the time until which a pass counts. A ``lasting`` word is not taken back by another form. Findings
+    that go ``across`` contents stand until a pass for which ``whole`` holds. A finding blocks at the ``floor`` or
+    above; without a floor none does. ``ways`` are the paths of everything the form reads. A failing ``deciding`` key
+    anywhere else contradicts a pass, except below a ``history`` key. ``rows`` are contradictions in the first part,
+    below ``payload``.
     """
 
     name: str
@@ -344,31 +343,31 @@ class Form:
     history: tuple[str, ...] = ()
 
     def reads(self, way: JsonPath) -> bool:
-        """True if the form reads the value at a way, which begins with the name of a part."""
+        """True if the form reads the value at this path, which begins with a part's name."""
         steps = tuple(map(str, way))
         alike = (known for known in self.ways if len(known) == len(steps))
         return any(all(a in (EVERY, b) for a, b in zip(known, steps, strict=True)) for known in alike)
 
     @property
     def lead(self) -> Part:
-        """The part that tells whether the form is there."""
+        """The part that shows whether the form is present."""
         return self.parts[0]
 
     @property
     def failing(self) -> tuple[str, ...]:
-        """The words by which it fails the work."""
+        """The words by which the form fails the work."""
         values = self.outcome.values if self.outcome is not None else None
         return tuple(word for word, outcome in (values or {}).items() if outcome is Outcome.FAIL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
-    """What an agent writes: one form, or alternatives of which exactly one may be there; and the roles it brings.
+    """What an agent writes: one form, or alternatives of which exactly one may be present; and its roles.
 
-    Where they are ``ordered``, the first that is there counts. Open review threads of its account stand against the
-    work if there are ``threads``, the patterns for lines of their first comment; they block from the ``floor`` up. An
-    approving review of it ``approves`` the whole change. It looks when somebody comments ``request``, or requests a
-    review from ``reviewer``, at the whole change when somebody comments ``whole``.
+    If the forms are ``ordered``, the first one present counts. ``threads`` are patterns for the first comment of
+    review threads: open ones of its account object, and block at the ``floor`` or above. If it ``approves``, its
+    approving review covers the whole change. It reviews when somebody comments ``request`` or asks ``reviewer`` for a
+    review, and the whole change when somebody comments ``whole``.
     """
 
     name: str
@@ -386,22 +385,22 @@ class Format:
 
     @property
     def media(self) -> frozenset[Medium]:
-        """All media that it speaks in."""
+        """All media of its forms."""
         return frozenset(medium for form in self.forms for medium in form.media)
 
     @property
     def only_objects(self) -> frozenset[Medium]:
-        """The media in which no form of it can pass anything."""
+        """The media in which none of its forms can pass."""
         return self.media.difference(medium for form in self.forms if may_pass(form) for medium in form.media)
 
 
 def outcomes(form: Form) -> frozenset[Outcome | None]:
-    """All that a form can say."""
+    """All outcomes of a form."""
     says = form.outcome or Says()
     told = (says.always, says.true_is, says.false_is, *(says.values or {}).values())
     return frozenset((*told, *(rule.outcome for rule in says.rules)))
 
 
 def may_pass(form: Form) -> bool:
-    """True if a form can say something good at all."""
+    """True if a form can pass."""
     return not outcomes(form).isdisjoint(GOOD)

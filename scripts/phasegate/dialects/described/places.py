@@ -1,9 +1,7 @@
-"""Where a part stands on a page: a part and a page come in, what is meant or why nothing counts goes out.
+"""Finds a part on a page. In: a part and a page. Out: its text, or why nothing counts.
 
-Of most parts that is a text; of rows of a table, and of sections with a count in their title and items below it, a list
-or map with the place of each member.
-
-What gives a part away is counted in the raw text first: it is there once, or nothing counts.
+For rows of a table, and for sections with items, the result is a list or map with the place of each member. A part's
+sign must occur exactly once in the raw text, or nothing counts.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from phasegate.reading.markdown.page import FOOTERS, Hidden, Page, PartKind, Pas
 from phasegate.reading.markdown.walk import sights
 
 START = Position(line=1, column=1)
-# What may stand before the words of a line: quotes, lists, headings, tables, bold type, code.
+# Marks before the words of a line: quotes, lists, headings, tables, bold type, code.
 _LEAD = re.compile(r"[ \t>*_#`+~|-]*(?:[0-9]{1,3}[.)][ \t]+)?[ \t>*_#`]*", re.ASCII)
 _EMPHASIS = re.compile(r"(\*\*|__|\*|_)((?:(?!\1).)+)\1")
 _TICKS = re.compile(r"(`+)[ ]?([^`]+?)[ ]?\1")
@@ -31,7 +29,7 @@ _TAGS = re.compile(r"^(?:[ \t]*</?[A-Za-z][A-Za-z0-9-]{0,20}(?:[ \t][^<>]{0,200}
 _ANY_TAG = re.compile(r"<[!/]?[A-Za-z-][^<>]{0,400}>")
 _HEADING_TAG = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _MARKS = re.compile(r"[*`~\\]")
-# What is no letter, the name of an emoji, the box of a task, the name of a footnote and the number of an item.
+# Non-letters, names of emoji, boxes of tasks, names of footnotes and numbers of items.
 _BEFORE = re.compile(r"(?::[a-z0-9_+-]{1,40}:|\[x\]|\[\^[^\]\s]{1,60}\]:|[0-9]{1,3}[.)](?=\s)|[\W_])*")
 _IMAGE = re.compile(r"\[?!\[[^\[\]]{0,200}\]\([^()\s]{0,400}\)(?:\]\([^()\s]{0,400}\))?")
 _ROOM, _COLON = re.compile(r"\s+"), re.compile(r"[_ ]*: ?")
@@ -40,14 +38,14 @@ LONGEST_TITLE = 1_000
 DASHES = "---"
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _CODE_TAG = re.compile(r"<(?:pre|code|xmp|textarea|script|style|template)\b", re.IGNORECASE | re.ASCII)
-# What keeps the text behind it from being seen, whatever stands between.
+# Hides the text after it, whatever stands between.
 _HIDING = re.compile(
     r"<(?:template|script|style|textarea|select|noscript|noembed|noframes|iframe|object|svg|math|title|xmp|plaintext)\b"
     r"|<[a-z][^<>]{0,400}\b(?:hidden|style)\b",
     re.IGNORECASE | re.ASCII,
 )
 _PAIRS = (("[", "]"), ("(", ")"), ("<", ">"))
-OPEN_TO_ALL = ("", "details")  # what a part may stand in
+OPEN_TO_ALL = ("", "details")  # elements that a part may stand in
 _WITH_TAGS = (PartKind.HTML, PartKind.PARAGRAPH)
 _SHOWN_KINDS = (
     *(PartKind.PARAGRAPH, PartKind.HEADING, PartKind.HTML, PartKind.TABLE),
@@ -57,7 +55,7 @@ _SHOWN_KINDS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """What a part says, and where each value of it stands."""
+    """The value of a part, with the place of each inner value."""
 
     value: Json
     start: Position
@@ -80,7 +78,7 @@ class Piece:
 
 
 def locate(part: Part, page: Page) -> Passage | Hidden | None:
-    """The part on the page; nothing if it is not there at all."""
+    """The part on the page, or None if it is absent."""
     if part.at is At.WHOLE:
         return Passage(text=page.text, position=START)
     readers = {At.LABEL: _label, At.SAYS: _said, **dict.fromkeys(LINES, _line)}
@@ -102,9 +100,9 @@ def _repeated(message: str, line: int) -> Hidden:
 
 
 def _said(part: Part, page: Page) -> Passage | None:
-    """What is shown of the first line that holds a phrase, wherever it stands: only what never passes is told by it.
+    """The visible first line with a phrase, wherever it stands; only for forms that never pass.
 
-    Letters, spaces and marks may be others than those of the description; so may be where the lines end.
+    Letters, spaces, marks and line ends may differ from the description.
     """
     there = [(phrase, shown) for phrase, shown in part.says if holds_as_seen(page.text, phrase)]
     lines = enumerate(page.text.split("\n") if there else (), start=1)
@@ -135,7 +133,7 @@ def _block(part: Part, page: Page) -> Passage | Hidden | None:
 
 
 def _late(words: str, page: Page) -> Fault | None:
-    """The fault of front matter that does not begin its text, or whose first line is not just the dashes."""
+    """The fault of front matter after the first line, or with more than dashes on its first line."""
     lines = page.text.split("\n")
     dashes = [number for number, line in enumerate(lines, start=1) if line.rstrip() == DASHES]
     first, second = (*dashes, 0, 0)[:2]
@@ -182,7 +180,7 @@ def _line(part: Part, page: Page) -> Passage | Hidden | None:
 
 
 def unlike(part: Part, message: str, position: Position) -> Fault:
-    """A text that a part's pattern does not match."""
+    """The fault of a text that its part's pattern does not match."""
     hint = "" if part.pattern is None else f"Write it so that it matches {part.pattern.text}"
     return Fault(code="PG912", message=message, position=position, hint=hint)
 
@@ -196,7 +194,7 @@ _MISSED = {
 
 
 def _missed(part: Part, page: Page, number: int) -> str:
-    """What keeps a line from being where it should."""
+    """Why a line is not in its place."""
     levels = [each.level for each in page.headings if each.line == number] if part.at is At.HEADING else []
     if levels and levels[0] != part.level:
         return f"is a heading of level {levels[0]}; level {part.level} is meant"
@@ -205,7 +203,7 @@ def _missed(part: Part, page: Page, number: int) -> str:
 
 
 def _seen(part: Part, page: Page, number: int) -> Passage | None:
-    """The line of this number, if a reader sees it where the part should stand."""
+    """The line of this number, if a reader sees it in the part's place."""
     text: str | None = None
     if part.at in (At.FIRST_LINE, At.LAST_LINE):
         edge = page.first_line if part.at is At.FIRST_LINE else _without_footers(page).last_line
@@ -224,7 +222,7 @@ def _seen(part: Part, page: Page, number: int) -> Passage | None:
 
 
 def _without_footers(page: Page) -> Page:
-    """The page without the lines that known runtimes add at its end, and without a rule above them."""
+    """The page without footers that known runtimes add, and without a rule above them."""
     lines = page.text.rstrip().split("\n")
     kept = list(lines)
     while kept and (not kept[-1].strip() or (kept[-1].strip() in FOOTERS and not "".join(kept[-2:-1]).strip())):
@@ -233,7 +231,7 @@ def _without_footers(page: Page) -> Page:
 
 
 def _html_line(page: Page, number: int) -> str | None:
-    """A line with tags that stands neither in a comment nor in code."""
+    """A line with tags, outside comments and code."""
     for part in page.parts:
         if part.kind in _WITH_TAGS and part.line <= number <= part.last_line:
             lines = part.text.split("\n")
@@ -245,7 +243,7 @@ def _html_line(page: Page, number: int) -> str | None:
 
 
 def _folded_line(part: Part, page: Page, number: int) -> str | None:
-    """A line of a paragraph, or the one line of a list item, at top level or in a fold."""
+    """A line of a paragraph, or a one-line list item, at top level or in a fold."""
     kind = PartKind.ITEM if part.at is At.ITEM else PartKind.PARAGRAPH
     for each in page.parts:
         if each.kind is kind and each.line <= number <= each.last_line and each.within in OPEN_TO_ALL:
@@ -257,16 +255,16 @@ def _folded_line(part: Part, page: Page, number: int) -> str | None:
 
 
 def _may_go_on(text: str) -> bool:
-    """True if something that began in a text may reach into what follows: code, a link, a tag or a comment."""
+    """True if code, a link, a tag or a comment may begin in a text and end after it."""
     opened = any(text.count(begin) > text.count(end) for begin, end in _PAIRS)
     odd = any(text.count(sign) % 2 for sign in '`"')
     return opened or odd or text.count("<!--") != text.count("-->")
 
 
 def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
-    """The numbers of all lines that begin with one of these, in whatever letters and behind whatever marks.
+    """The numbers of all lines that begin with one of these, ignoring case and marks before it.
 
-    What only a reader sees there counts too: behind tags or an emoji, with entities or look-alike letters.
+    The line as a reader sees it counts too: after tags or an emoji, with entities or look-alike letters.
     """
     cores = tuple(core_of(sign).lower() for sign in signs)
     words = tuple(filter(None, map(as_seen, signs)))
@@ -277,12 +275,12 @@ def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
 
 @lru_cache(maxsize=4)
 def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
-    """The lines that a reader sees of each line."""
+    """The visible lines of each line."""
     return tuple(tuple(map(as_seen, _BREAKS.split(line))) for line in text.split("\n"))
 
 
 def as_seen(line: str) -> str:
-    """The words that a line begins with for a reader: no tags, marks, invisible signs, capitals or look-alikes."""
+    """The words at a line's beginning as a reader sees them: no tags, marks, invisible signs, capitals, look-alikes."""
     plain = _IMAGE.sub("", line) if "![" in line else line
     plain = html.unescape(_ANY_TAG.sub("", plain)) if "<" in plain or "&" in plain else plain
     plain = alike(plain)
@@ -290,7 +288,7 @@ def as_seen(line: str) -> str:
 
 
 def core_of(line: str) -> str:
-    """A line without the marks that may stand before its words."""
+    """A line without the marks before its words."""
     match = _LEAD.match(line)
     return line[match.end() :] if match else line
 
@@ -314,9 +312,9 @@ def _label(part: Part, page: Page) -> Passage | Hidden | None:
 
 
 def veto_lines(page: Page, words: str) -> tuple[str, ...]:
-    """The lines that begin with these words, as a reader sees them; in a page that nobody can read, any that hold them.
+    """The visible lines that begin with these words; on an unreadable page, all lines that hold them.
 
-    Tags, an emoji, bold type and list marks before the words are no part of the line; <br> and the like end one.
+    Tags, an emoji, bold type and list marks before the words are ignored. Tags like <br> end a line.
     """
     if page.doubt is not None:
         return tuple(line for line in page.text.split("\n") if words.lower() in line.lower())
@@ -329,13 +327,13 @@ def veto_lines(page: Page, words: str) -> tuple[str, ...]:
 
 
 def _shown_anywhere(page: Page) -> Iterator[str]:
-    """The lines of all that is shown and is nobody else's, and the cells of tables."""
+    """All visible lines that are not quoted, and table cells."""
     yield from (line for part in page.parts if part.kind in _SHOWN_KINDS for line in sights(part.text))
     yield from (line.text for line in page.own_lines)
 
 
 def folds_titled(page: Page, words: str) -> tuple[str, ...]:
-    """The titles of folds that hold these words, in whatever letters, wherever they stand."""
+    """The titles of folds that hold these words, ignoring case."""
     _, *begun = page.text.lower().split("<summary")
     titles = (text[:LONGEST_TITLE].partition("</summary")[0] for text in begun)
     return tuple(title for title in titles if holds_as_seen(title, words))
@@ -349,7 +347,7 @@ _COUNT = re.compile(r" ?(?P<n>[0-9]{1,4})(?![0-9])|[^()]{0,80}\((?P<told>[0-9]{1
 
 
 def listed(part: Part, page: Page) -> Piece | Hidden | None:
-    """The members of a part that has some, rows of a table or items of a section; nothing if it is not there at all."""
+    """The members of a part that has some, rows or items; None if it is absent."""
     return _rows(part, page) if part.at is At.ROW else _section(part, page)
 
 
@@ -360,7 +358,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _rows(part: Part, page: Page) -> Piece | Hidden | None:
-    """All rows of the one table with these columns, or the one of them in which some cells say what they should."""
+    """All rows of the one table with these columns, or the one row whose cells match."""
     columns = {as_seen(name): name for name in part.header}
     lines = ((n, _QUOTED.sub("", line, count=1)) for n, line in enumerate(page.text.split("\n"), 1) if "|" in line)
     begun = [n for n, line in lines if columns.keys() <= set(map(as_seen, _cells(line)))]
@@ -388,9 +386,9 @@ def _rows(part: Part, page: Page) -> Piece | Hidden | None:
 
 
 def _section(part: Part, page: Page) -> Piece | None:
-    """What a section says, wherever it stands: how many there are, and the items; of several sections all together.
+    """A section's count and items, wherever it stands; several sections are taken together.
 
-    Only what is held against the work is read so, since the words may stand in a quote.
+    Only objections are read like this, because the words may be a quote.
     """
     lines = page.text.split("\n")
     words = tuple(map(as_seen, part.titles))
@@ -410,7 +408,7 @@ def _section(part: Part, page: Page) -> Piece | None:
 
 
 def _title(line: str, words: Sequence[str]) -> tuple[int | None] | None:
-    """How many a line that begins a section says are in it; nothing of another line."""
+    """The count in a section's title, or None if the line is not its title."""
     seen = as_seen(line)
     before = re.match(r"(?P<n>[0-9]{1,4}) ", seen)
     for start in (0, before.end() if before else 0):
@@ -425,9 +423,9 @@ def _title(line: str, words: Sequence[str]) -> tuple[int | None] | None:
 def _items(
     part: Part, lines: Sequence[str], since: int, ends: Sequence[str], *, code: bool
 ) -> Iterator[dict[str, str]]:
-    """The items below a title: an item goes on until something that it has told already is told again.
+    """The items below a title. An item ends where something it has already given is given again.
 
-    Where a title counts them, what stands in code is none of them; else it may be.
+    If the title gives a count, code does not hold items.
     """
     item: dict[str, str] = {}
     fenced, made = False, 0

@@ -1,4 +1,4 @@
-"""Reading by description: one version of a text in, the words of a format out; alternatives are told apart here."""
+"""Reads by description. In: one version of a text. Out: the words of a format; alternatives are told apart here."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from phasegate.reading.markdown.page import Hidden, Page, Passage
 
 MOST_MEMBERS = 64
 COMPLETED = "completed"
-ABSENT = ("PG913", "PG914")  # of a value that another fault may have been told of already
+ABSENT = ("PG913", "PG914")  # a missing value, which another fault may have reported already
 
 
 class Match(Enum):
@@ -49,7 +49,7 @@ class Match(Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fit:
-    """A form that is there, the signals that it makes, and the line that its first part was found in."""
+    """A form found in a text, its signals, and the line of its first part."""
 
     form: Form
     match: Match
@@ -59,14 +59,14 @@ class Fit:
 
     @property
     def passes(self) -> bool:
-        """True if nothing that it says keeps the work back."""
+        """True if none of its signals objects."""
         return all(signal.outcome in GOOD for signal in self.signals)
 
 
 def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple[tuple[Signal, ...], Document | None]:
-    """The words of a format in one text, and the document that their first part holds.
+    """The words of a format in one text, and the document in their first part.
 
-    Several forms at once are one invalid word.
+    If several forms match, they make one invalid word.
     """
     own = tuple(role for role in roles if role.dialect == described_by.name)
     base = Signal(
@@ -98,14 +98,14 @@ def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple
 
 
 def _told_apart(fits: list[Fit]) -> list[Fit]:
-    """The forms that are there: a line that one of them reads is not meant for another that it only comes near."""
+    """The forms that are present. If one form reads a line, another that only comes near it is dropped."""
     read = {(fit.form.lead.field, fit.line) for fit in fits if fit.match is not Match.NEAR}
     return [fit for fit in fits if fit.match is not Match.NEAR or (fit.form.lead.field, fit.line) not in read]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Span:
-    """A part that was found: of which form, where it begins and what it says."""
+    """A part found in a text: its form, its beginning and its value."""
 
     form: str
     name: str
@@ -115,7 +115,7 @@ class Span:
 
 
 def spans(described_by: Format, text: Text) -> Iterator[Span]:
-    """The parts of a format that are found in a text, for whoever describes one."""
+    """The parts of a format found in a text, for authors of descriptions."""
     base = Signal(dialect="", kind=Kind.VERDICT, digest="", source=text.source, where=text.where)
     for form in described_by.forms:
         reading = _Reading(form, text, base, ())
@@ -128,7 +128,7 @@ def spans(described_by: Format, text: Text) -> Iterator[Span]:
 
 
 def nearest(forms: Sequence[Form], text: Text) -> str:
-    """How a text that holds no word of these forms misses the nearest of them, with the field that it fails by."""
+    """How a text without a word misses the nearest of these forms, with the failing field."""
     here = [form for form in forms if _concerns(form, text)]
     if not here:
         media = sorted({medium.value.replace("_", " ") for form in forms for medium in form.media})
@@ -147,7 +147,7 @@ def _texts(text: Text) -> tuple[str, ...]:
 
 
 def _concerns(form: Form, text: Text) -> bool:
-    """True if a form may stand in such a text at all."""
+    """True if a form may stand in such a text."""
     source = text.source
     if source.medium not in form.media:
         return False
@@ -167,7 +167,7 @@ def _may_speak(form: Form, own: Sequence[Role]) -> tuple[str, ...]:
 
 
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
-    """One invalid word instead of the several forms that match."""
+    """One invalid word in place of several matching forms."""
     signals = [signal for fit in fits for signal in fit.signals]
     told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
     common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant
@@ -188,7 +188,7 @@ def _several(fits: Sequence[Fit], base: Signal) -> Signal:
 
 
 class _Reading:
-    """One form held against one text."""
+    """One form compared with one text."""
 
     def __init__(self, form: Form, text: Text, base: Signal, roles: tuple[Role, ...]) -> None:
         self.form = form
@@ -203,7 +203,7 @@ class _Reading:
         self.raw: list[str] = []
 
     def fit(self) -> Fit | None:
-        """How the form fits; nothing if it is not there."""
+        """How the form fits, or None if it is absent."""
         if self.text.missing is not None:
             return self._broken(Match.BROKEN, (self.text.missing,))
         lead = None if self.text.body is None else self._parts()
@@ -221,7 +221,7 @@ class _Reading:
         return self._broken(Match.BROKEN)
 
     def _parts(self) -> Piece | Hidden | None:
-        """The first part; where it can be read also the others, unless they are optional, and the findings' count."""
+        """The first part. If it can be read, required other parts and the count of findings are read too."""
         lead = self._read(self.form.lead)
         if not isinstance(lead, Piece):
             return lead
@@ -236,7 +236,7 @@ class _Reading:
         return lead
 
     def unmet(self) -> str:
-        """The value that keeps a form from being meant, where its first part is there."""
+        """The value that rules the form out although its first part is present, or ""."""
         for condition in self.form.when if isinstance(self._parts(), Piece) else ():
             if not holds(condition, self.values).holds:
                 found = self.values.one(condition.address)
@@ -245,7 +245,7 @@ class _Reading:
         return ""
 
     def _read(self, part: Part) -> Piece | Hidden | None:
-        """A part as far as it can be read; what is wrong with it is noted."""
+        """A part as far as it can be read. Its faults are noted."""
         found: Piece | Passage | Hidden | None
         if part.value is not None:
             held = self.values.one(part.value)
@@ -339,14 +339,14 @@ class _Reading:
         return () if role is None else (RoleClaim(by=by, role=role),)
 
     def _untold(self) -> tuple[tuple[RoleClaim, ...], tuple[str, ...]]:
-        """The roles of a word that cannot be read: those that its text names, or else all that it can be of."""
+        """The roles of an unreadable word: those named in its text, or else all it may belong to."""
         names = {**{name: name for name in self.speaking}, **(self.form.role.values or {})}
         body = "\n".join((*_texts(self.text), self.text.where.path or "")).lower()
         found = dict.fromkeys(role for word, role in names.items() if holds_word(body, word))
         return tuple(RoleClaim(by="the text", role=role) for role in found), () if found else self.speaking
 
     def _broken(self, match: Match, problems: tuple[Problem, ...] = ()) -> Fit:
-        """An invalid word of the roles that it may belong to; a quoted text claims none."""
+        """An invalid word of the roles it may belong to; a quoted text claims none."""
         claims = () if self.quoted else self._claims(self.values)
         claims, may_be = (claims, ()) if claims or self.quoted else self._untold()
         objects = self._objects()
@@ -368,19 +368,19 @@ class _Reading:
         return Fit(form=self.form, match=match, signals=signals, line=line, document=document)
 
     def _objects(self) -> bool:
-        """True if what was found of the word, or else the text, holds something against the work."""
+        """True if the parts found, or else the text, object to the work."""
         return objects("\n".join(self.raw or _texts(self.text)), self.form.failing)
 
 
 def _is_within(fault: Fault, before: Sequence[Fault]) -> bool:
-    """True if a fault is of a value, or of a part of one, that another fault is of."""
+    """True if a fault concerns a value with another fault, or a part of that value."""
     paths = [other.json_path for other in before if other.json_path not in (None, "$")]
     within = any(f"{fault.json_path}.".startswith((f"{path}.", f"{path}[")) for path in paths)
     return within or fault.position in {other.position for other in before}
 
 
 def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
-    """The words of one document; a role that speaks twice in it is invalid."""
+    """The words of one document. A role that speaks twice is invalid."""
     told = Counter(signal.roles for signal in signals if signal.roles)
     for signal in signals:
         count = told[signal.roles]
@@ -394,7 +394,7 @@ def _each_once(signals: Sequence[Signal]) -> Iterator[Signal]:
 
 
 def _given(form: Form, text: Text) -> Iterator[tuple[str, Piece]]:
-    """What is known without reading the text: the places of the path, the review's state, the check run's title."""
+    """Parts known without reading the text: places in the path, the review's state, the check run's title."""
     source = text.source
     if source.medium is Medium.FILE and form.path is not None:
         yield PATH, Piece(value={**variables(form.path, text.where.path or "")}, start=START)

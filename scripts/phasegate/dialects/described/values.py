@@ -1,4 +1,4 @@
-"""The values of a text, and conditions on them: located texts, addresses and conditions in, values and answers out."""
+"""The values of a text and conditions on them. In: located texts, addresses, conditions. Out: values and answers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ROOM = re.compile(r"\s*")
 
 
 def decode(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
-    """The value of a located part, or what keeps it from being read."""
+    """The value of a located part, or its faults."""
     text, start = found.text, found.position
     if part.codec is Codec.TEXT:
         return Piece(value=text.strip(), start=start)
@@ -86,7 +86,7 @@ def _document(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
 
 
 def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
-    """Every value inside a document, with the way to it."""
+    """Every value inside a document, with its path."""
     waiting: list[tuple[JsonPath, Json]] = [((), value)]
     while waiting:
         path, one = waiting.pop()
@@ -98,7 +98,7 @@ def _inside(value: Json) -> Iterator[tuple[JsonPath, Json]]:
 
 
 def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
-    """Keys that a reader takes for one of the form's and a machine does not; of a list, also for one of its items."""
+    """Keys that a reader, but not a machine, takes for one of the form's; for a list, also of its items."""
     for path, one in _inside(piece.value):
         for key, value in one.items() if isinstance(one, dict) else ():
             lists = keys if isinstance(value, list) and value else frozenset[str]()
@@ -109,7 +109,7 @@ def near_keys(piece: Piece, keys: frozenset[str]) -> Iterator[Fault]:
 
 
 def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
-    """What in a piece breaks the schema of its part; of lines each is held against it."""
+    """A piece's violations of its part's schema; each line is checked on its own."""
     if part.schema is None:
         return ()
     # pairs are a document whose values all stand where the pairs begin
@@ -134,7 +134,7 @@ def schema_faults(part: Part, piece: Piece) -> tuple[Fault, ...]:
 
 
 def value_at(value: Json, way: JsonPath) -> Json:
-    """The value at a path; None where there is none."""
+    """The value at a path, or None."""
     for step in way:
         if isinstance(value, dict):
             value = value.get(str(step))
@@ -183,7 +183,7 @@ def _json_lines(found: Passage) -> Piece | tuple[Fault, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """A value and where it stands."""
+    """A value and its place."""
 
     value: Json
     piece: Piece
@@ -196,12 +196,12 @@ class Found:
 
     @property
     def json_path(self) -> str:
-        """The way to it inside its part."""
+        """Its path inside its part."""
         return json_path(self.path)
 
     @property
     def text(self) -> str | None:
-        """The value as text: that of a number or boolean as JSON writes it; none of what has members, or of nothing."""
+        """The value as text; numbers and booleans as in JSON. None for containers and null."""
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         return str(self.value) if isinstance(self.value, (str, int, float)) else None
@@ -213,7 +213,7 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Values:
-    """All that was read of a text, by the names of the parts; with ``each``, one member of what is read one by one."""
+    """All values of a text, by part name. With ``each``, one member of the list that is read one by one."""
 
     pieces: Mapping[str, Piece]
     lead: str
@@ -226,7 +226,7 @@ class Values:
         return self.pieces[self.lead].start if self.lead in self.pieces else START
 
     def absent(self, address: Address, count: int = 0) -> Fault:
-        """The fault of a value that is not there, or more than once; told of what comes nearest to it."""
+        """The fault of a value that is missing or there several times, naming what comes nearest."""
         reason = f"has {count} values, but only one may be there" if count else "is missing"
         piece, way = self.pieces.get(address.part), address.steps
         place = self.start if piece is None else piece.position(way)
@@ -234,14 +234,14 @@ class Values:
         return Fault(code="PG913", message=f"{address.text} {reason}", position=place, json_path=path)
 
     def at(self, address: Address) -> tuple[Found, ...]:
-        """The values at an address: none if there is nothing."""
+        """The values at an address, possibly none."""
         found = self._start(address.part)
         for step in address.steps:
             found = [inner for outer in found for inner in _step(outer, step)]
         return tuple(found)
 
     def gap(self, address: Address) -> Found | None:
-        """The first value in which an address finds nothing: one without members, or a member that lacks a key."""
+        """The first value where an address ends early: it has no members, or one of them lacks a key."""
         found, through = self._start(address.part), False
         for step in address.steps:
             reached = [(outer, list(_step(outer, step))) for outer in found]
@@ -255,19 +255,19 @@ class Values:
         return None
 
     def is_empty(self, address: Address) -> bool:
-        """True if an address goes through all members of a list or map that is there and has none."""
+        """True if an address runs over a list or map that is present and empty."""
         if EVERY not in address.steps:
             return False
         holders = self.at(replace(address, steps=address.steps[: address.steps.index(EVERY)]))
         return len(holders) == 1 and holders[0].value in ([], {})
 
     def one(self, address: Address) -> Found | None:
-        """The one value at an address."""
+        """The value at an address, or None unless there is exactly one."""
         found = self.at(address)
         return found[0] if len(found) == 1 else None
 
     def members(self, address: Address) -> tuple[Values, ...]:
-        """The members of the list or map at an address, each with these values around it."""
+        """The members of the list or map at an address, each with the values around it."""
         return tuple(replace(self, member=inner) for outer in self.at(address) for inner in _step(outer, EVERY))
 
     def _start(self, part: str) -> list[Found]:
@@ -278,12 +278,12 @@ class Values:
         return [] if piece is None else [Found(value=piece.value, piece=piece)]
 
     def number_at(self, address: Address) -> int | float | None:
-        """The number at an address."""
+        """The number at an address, or None."""
         found = self.one(address)
         return None if found is None else self.number(found)
 
     def number(self, found: Found) -> int | float | None:
-        """The number that a value is, also as text or as one of the words that stand for numbers."""
+        """The value as a number, also from text or from a word for a number."""
         value = found.value
         if isinstance(value, bool):
             return None
@@ -308,7 +308,7 @@ def _step(found: Found, step: str) -> Iterator[Found]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Something holds or does not; ``missing`` is what it could have held of, ``fault`` why it cannot be told."""
+    """Whether something holds. ``missing`` is the value it lacked, ``fault`` tells why it is undecided."""
 
     holds: bool
     missing: Address | None = None
@@ -316,13 +316,13 @@ class Held:
 
 
 def all_hold(conditions: tuple[Condition, ...], values: Values) -> Held:
-    """The answer whether all conditions hold; the first that does not, or cannot be told, is the answer."""
+    """Whether all conditions hold. The first that fails or is undecided decides."""
     answers = (holds(condition, values) for condition in conditions)
     return next((held for held in answers if not held.holds), Held(holds=True))
 
 
 def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
-    """True if a value that is asked for is missing, and stands under a key that only a machine tells from its own."""
+    """True if a required value is missing but stands under a key that only a machine tells apart."""
     for address in (condition.address for condition in conditions if condition.address.steps):
         *way, last = address.steps
         holder = values.one(replace(address, steps=tuple(way)))
@@ -333,7 +333,7 @@ def misspelt(conditions: tuple[Condition, ...], values: Values) -> bool:
 
 
 def holds(condition: Condition, values: Values) -> Held:
-    """The answer whether a condition holds of what was read."""
+    """Whether a condition holds."""
     found = values.at(condition.address)
     if condition.test is Test.PRESENT:
         return Held(holds=bool(found) is (condition.wanted == (True,)))
@@ -358,7 +358,7 @@ def holds(condition: Condition, values: Values) -> Held:
 
 
 def holds_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    """True if a condition holds of one value, or why that cannot be told."""
+    """True if a condition holds for one value, or the fault if it is undecided."""
     test, told = condition.test, condition.address.text
     if test is Test.EMPTY:
         if not isinstance(found.value, (list, dict, str)):
@@ -380,15 +380,15 @@ _COMPARED = {Test.ABOVE: gt, Test.BELOW: lt, Test.AT_LEAST: ge, Test.AT_MOST: le
 
 
 def _unsaid(condition: Condition, found: tuple[Found, ...]) -> Found | None:
-    """A member that says nothing where all of them are asked: nobody can tell what it would have said."""
+    """A member without a value where all members are asked; nobody can tell what it would be."""
     asked = EVERY in condition.address.steps and condition.test not in COMPARISONS
     return next((one for one in found if asked and one.value is None), None)
 
 
 def _is_one_of(condition: Condition, found: Found, values: Values) -> bool | Fault:
-    """True if a value is one that is wanted; of one of another kind, or in other letters, that cannot be told.
+    """True if a value is one of those wanted. Another type or another spelling is undecided.
 
-    A text may be the number that is wanted, or outside of JSON and YAML the boolean.
+    A text may stand for a number; outside JSON and YAML also for a boolean.
     """
     told, value, kinds = condition.address.text, found.value, dict.fromkeys(map(_kind, condition.wanted))
     if isinstance(value, str) and TEXT not in kinds:
@@ -427,5 +427,5 @@ def limit_of(condition: Condition, values: Values) -> int | float | None:
 
 
 def _in_other_letters(value: Json, wanted: Scalar) -> bool:
-    """True if a text is the wanted word but for capitals, spaces and signs that nobody sees."""
+    """True if a text is the wanted word except for case, spaces and invisible signs."""
     return isinstance(value, str) and isinstance(wanted, str) and folded(value) == folded(wanted)

@@ -1,4 +1,4 @@
-"""What a form says: the values that were read come in, role, outcome, commit and findings go out, with every fault."""
+"""What a form says. In: the values read. Out: role, outcome, commit and findings, with every fault."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LONGEST_TEXT = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """An outcome in the normal form and in the writer's own word, with what keeps it from being told."""
+    """An outcome, its own word in the text, and the faults that keep it from being known."""
 
     outcome: Outcome | None = None
     word: str = ""
@@ -56,7 +56,7 @@ class Said:
 
 
 def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], where: Where) -> Said:
-    """What the form says of the work, after all that takes a pass back; ``others`` tells lines of other heads."""
+    """The form's outcome after all vetoes. ``others`` recognises lines about other heads."""
     told = Said() if form.outcome is None else _told(form.outcome, values)
     if told.outcome not in GOOD:
         return told
@@ -83,7 +83,7 @@ def said(form: Form, values: Values, page: Page, others: Callable[[str], bool], 
 def causes(
     conditions: tuple[Condition, ...], values: Values, where: Where, asks: Asks | None = None
 ) -> Iterator[Cause]:
-    """The values for which conditions hold; those of the first with the value that would end that."""
+    """The values that meet some conditions; those of the first one come with the value that would not."""
     for condition in conditions:
         for found in values.at(condition.address):
             if condition.test is Test.PRESENT or holds_of(condition, found, values) is True:
@@ -96,7 +96,7 @@ def causes(
 
 
 def _otherwise(condition: Condition, values: Values) -> str:
-    """What a value must be for a condition not to hold."""
+    """The value for which a condition does not hold."""
     test, wanted = condition.test, condition.wanted
     if test in COMPARISONS:
         limit = limit_of(condition, values)
@@ -166,13 +166,13 @@ def _vetoed(veto: Veto, values: Values, page: Page, others: Callable[[str], bool
 
 
 def names_another(commit: str | None, heads: tuple[str, ...], line: str) -> bool:
-    """True if a line names another head of the pull request than a word does; what else looks like a commit is none."""
+    """True if a line names another head of the pull request than the word does."""
     named = {head for found in COMMIT.findall(line) for head in heads if head.startswith(found.lower())}
     return commit is not None and bool(named) and not any(head.startswith(commit.lower()) for head in named)
 
 
 def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
-    """The commit that a form names first, or what is wrong with it; of an optional part that is not there, none."""
+    """The first commit that a form names, or its fault; None if the optional part is absent."""
     address = next((each for each in form.commit if values.at(each)), next(iter(form.commit), None))
     if address is None:
         return None, None
@@ -188,7 +188,7 @@ def commit_of(form: Form, values: Values) -> tuple[str | None, Fault | None]:
 
 
 def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
-    """The time up to which a pass counts, as the snapshot writes times, or what is wrong with it; of none, nothing."""
+    """The time until which a pass counts, as written in snapshots, or its fault; "" without one."""
     if form.expires is None:
         return "", None
     gap, found = values.gap(form.expires), values.at(form.expires)
@@ -204,7 +204,7 @@ def expiry_of(form: Form, values: Values) -> tuple[str, Fault | None]:
 
 
 def as_time(text: str) -> str | None:
-    """A time, or the beginning of a day, in UTC; none if it is neither."""
+    """A time, or the beginning of a day, in UTC; None if it is neither."""
     match = _TIME.fullmatch(text.strip())
     if match is None:
         return None
@@ -217,7 +217,7 @@ def as_time(text: str) -> str | None:
 
 
 def role_of(form: Form, values: Values) -> str | None:
-    """The role that a form names; none where it cannot be told."""
+    """The role that a form names, or None if unknown."""
     if form.role.always is not None or form.role.address is None:
         return form.role.always
     found = values.one(form.role.address)
@@ -229,7 +229,7 @@ def role_of(form: Form, values: Values) -> str | None:
 
 
 def foreign_role(form: Form, values: Values, speaking: tuple[str, ...]) -> Fault | None:
-    """The fault of a role that is there and is none that the form can speak for."""
+    """The fault of a role that the form cannot speak for."""
     found = None if form.role.address is None else values.one(form.role.address)
     if found is None or form.role.address is None or role_of(form, values) in speaking:
         return None
@@ -238,7 +238,7 @@ def foreign_role(form: Form, values: Values, speaking: tuple[str, ...]) -> Fault
 
 
 def disagreements(form: Form, values: Values) -> Iterator[Fault]:
-    """Things that must be the same and are not."""
+    """Values that must agree and do not."""
     for group in form.agree:
         found = [(address, values.one(address)) for address in group]
         missing = next((address for address, one in found if one is None or one.text is None), None)
@@ -253,7 +253,7 @@ def disagreements(form: Form, values: Values) -> Iterator[Fault]:
 
 
 def row_faults(form: Form, values: Values) -> Iterator[Fault]:
-    """What the document says against itself, by the rows of its form; each stands at a key."""
+    """Contradictions in the document, by the rows of its form, each at a key."""
     piece = values.pieces.get(form.lead.name) if form.rows else None
     data = None if piece is None else value_at(piece.value, form.payload)
     if piece is None or not isinstance(data, dict):
@@ -266,7 +266,7 @@ def row_faults(form: Form, values: Values) -> Iterator[Fault]:
 
 
 def contradicting(form: Form, values: Values) -> Iterator[Fault]:
-    """Deciding keys, at any depth, that the form does not read there and whose values fail the work."""
+    """Deciding keys, at any depth, that the form does not read there and that fail the work."""
     own = () if values.member is None else values.member.path
     for name in (part.name for part in form.parts if part.name in values.pieces):
         piece = values.pieces[name]
@@ -281,7 +281,7 @@ def contradicting(form: Form, values: Values) -> Iterator[Fault]:
 
 
 def _as_meant(piece: Piece) -> Json:
-    """What was read of a part; of pairs and groups, which know only texts, each boolean or number that it is."""
+    """The value of a part. Pairs and groups know only text, so booleans and numbers are converted."""
     if piece.documents or not isinstance(piece.value, dict):
         return piece.value
     texts = ((key, value) for key, value in piece.value.items() if isinstance(value, str))
@@ -290,7 +290,7 @@ def _as_meant(piece: Piece) -> Json:
 
 
 def asked(form: Form, values: Values, where: Where) -> dict[Asks, tuple[Cause, ...]]:
-    """What the form asks for, and which keys do; where that cannot be told, it does ask."""
+    """What the form asks for, and by which keys. If that is undecided, it asks."""
     found: dict[Asks, tuple[Cause, ...]] = {}
     for request in form.asks:
         held = all_hold(request.when, values)
@@ -301,7 +301,7 @@ def asked(form: Form, values: Values, where: Where) -> dict[Asks, tuple[Cause, .
 
 
 def question(form: Form, values: Values) -> str:
-    """What an agent asks that stopped for a human, or the word by which it stopped; empty if it did not."""
+    """What an agent asks that stopped for a human, or its word for stopping; "" if it did not stop."""
     for item in form.questions:
         if all_hold(item.when, values).holds:
             texts = (found.text or "" for address in item.texts for found in values.at(address))
@@ -310,13 +310,13 @@ def question(form: Form, values: Values) -> str:
 
 
 def text_at(values: Values, address: Address | None) -> str:
-    """The text of a run or a note, cut to a length that can be shown."""
+    """The text of a run or note, cut to a length for display."""
     found = None if address is None else values.one(address)
     return ((found.text if found else None) or "")[:LONGEST_TEXT]
 
 
 def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
-    """What is held against the work, that which blocks first."""
+    """Objections to the work, blocking ones first."""
     made: list[Finding] = []
     for keys in form.findings:
         told, floor = () if keys.address is None else values.at(keys.address), keys.floor or form.floor
@@ -331,7 +331,7 @@ def findings(form: Form, values: Values, where: Where) -> Iterator[Finding]:
 
 
 def _untold(keys: FindingKeys, values: Values, told: int) -> int:
-    """How many findings there are beside those that are read one by one; at least one where nobody can tell."""
+    """The number of findings besides those read one by one; at least 1 if unknown."""
     if keys.count is None:
         return int(keys.address is None)
     found = values.at(keys.count)
@@ -342,14 +342,14 @@ def _untold(keys: FindingKeys, values: Values, told: int) -> int:
 
 
 def _blocks(severity: str, floor: str, advice: tuple[str, ...]) -> bool:
-    """True if a finding of a severity blocks: from the floor up, and where its severity is not known."""
+    """True if a severity blocks: at or above the floor, or unknown."""
     if not floor or any(folded(severity).strip("_") == folded(each) for each in advice):
         return False
     return rank_of(severity) is None or reaches(floor, severity)
 
 
 def untold_findings(form: Form, values: Values, held: tuple[Finding, ...]) -> Iterator[Fault]:
-    """Faults of a pass beside findings of which it is unclear whether they block."""
+    """Faults of a pass beside findings that may or may not block."""
     for address in (keys.address for keys in form.findings if keys.address is not None and form.floor):
         gap = values.gap(address)
         if gap is not None:
@@ -385,7 +385,7 @@ MOST_THREAD_LINES = 12
 
 
 def thread_finding(patterns: tuple[Pattern, ...], floor: str, body: str, where: Where) -> Finding:
-    """What the first comment of a review thread holds against the work; a severity that nobody can read blocks."""
+    """The finding in the first comment of a review thread. An unreadable severity blocks."""
     told: dict[str, str] = {}
     lines = [line.strip() for line in body.splitlines()[:MOST_THREAD_LINES] if line.strip()]
     for line in lines:

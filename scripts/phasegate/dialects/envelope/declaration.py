@@ -1,4 +1,4 @@
-"""What the envelope dialect declares: a seat for each message that a phase waits for; all reading is described."""
+"""What the envelope dialect declares: a seat for each message that a phase waits for. Reading is all described."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Envelope(Dialect):
     )
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The message of one text."""
+        """The message in one text."""
         lowered = (text.body or "").lower()
         if not any(trigger in lowered for trigger in self.footprint.triggers):
             return Reading(text=text)
@@ -75,7 +75,7 @@ class Envelope(Dialect):
         return read_envelope(text, roles)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """What the messages say, and whether the research that a plan stands on is there."""
+        """All messages, and whether the research behind a plan is there."""
         if not any(reading.signals for reading in readings):
             return Gathered()
         from phasegate.dialects.envelope.reader import together  # noqa: PLC0415  (loaded when it is asked for)

@@ -1,4 +1,4 @@
-"""The twelve messages as data: how each is read, what it says against itself or leaves open, what it asks for next."""
+"""The twelve messages as data: how each is read, its contradictions and gaps, and its next step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AUDITS = {"any_of": "envelope/risk_tags/*", "in": AUDIT_TAGS}
 SKIPPED = [{"of": f"envelope/{key}", "equals": "skipped"} for key in ("build_status", "test_status")]
 OVER = [{"of": "envelope/max_iterations", "present": True},
         {"of": "envelope/iteration", "above": {"of": "envelope/max_iterations"}}]  # fmt: skip
-# What each type says, and what takes it back or asks for more.
+# The words of each type, and what takes them back or asks for more.
 FORMS: Mapping[str, Mapping[str, Any]] = {
     WORK: {"says": {"rfr": "complete", **STOPS}, "commit": "stated", "asks": USER},
     REVIEW: {"says": JUDGED, "commit": "stated", "asks": USER,
@@ -46,7 +46,7 @@ STATED = {"value": "envelope/commit", "as": "text", "optional": True}
 
 
 def description(kind: str) -> dict[str, Any]:
-    """The description of one type as a format."""
+    """The description of one message type as a format."""
     own = dict(FORMS[kind])
     front = {"front_matter": True, "or_fence": "envelope", "holds": "signal:", "own_keys": True}
     read: dict[str, Any] = {"envelope": {**front, "schema_file": f"envelope/{kind}"}}
@@ -79,8 +79,8 @@ UNBLOCK = "Take away what blocks the work or cut it otherwise."
 NO_RESEARCH = "No research needed — proceed."
 REVIEWS, RESEARCHED = "Review the work against its acceptance criteria.", "Plan once every question is answered."
 LATE = range(6, 1_000_000)  # iterations
-# What each message asks for next: its type (empty: any), a key and the values for which the route holds, who acts,
-# which message is sent or expected, and what is to do. The first that holds counts, with others of the same condition.
+# The next step of each message: its type (empty: any), a key and its values, who acts, which message is sent or
+# expected, and what to do. The first row that holds counts, with others of the same condition.
 ROUTES: tuple[tuple[str, str, Container[object], str, str | None, str], ...] = (
     (WORK, "signal", ("rfr",), "reviewer", REVIEW, REVIEWS),
     (WORK, "signal", ("rfr",), "auditor", AUDIT, AUDIT_TOO),
@@ -110,7 +110,7 @@ ROUTES: tuple[tuple[str, str, Container[object], str, str | None, str], ...] = (
 
 
 def route(data: Mapping[str, Any]) -> tuple[Step, ...]:
-    """What a message asks for next."""
+    """The next steps that a message asks for."""
     holding = [row for row in ROUTES if row[0] in ("", data.get("type")) and data.get(row[1]) in row[2]]
     first = [row for row in holding if row[:3] == holding[0][:3]]
     return tuple(Step(to=to, says=says, answer=answer) for _, _, _, to, answer, says in first)
@@ -141,7 +141,7 @@ def _another_agent(data: Data) -> Iterator[Hit]:
 
 
 def _left_open(data: Data) -> Iterator[Hit]:
-    """What does not go with a pass in every version of the message schema."""
+    """What contradicts a pass in every version of the message schema."""
     signal = data["signal"]
     if signal not in ("pass", "pass_with_notes"):
         return
@@ -161,7 +161,7 @@ def _lacks(*keys: str) -> Callable[[Data], Iterable[Hit]]:
 
 
 def covers_nothing(data: Data) -> bool:
-    """True if a review tells of no criterion."""
+    """True if a review names no criterion."""
     return data["signal"] not in STOPS and not data.get("ac_coverage")
 
 
@@ -208,7 +208,7 @@ Remark = tuple[str, str, tuple[str, ...]]
 
 
 def body_remarks(data: Data, page: Page, body: str) -> Iterator[Remark]:
-    """What the body of a message lacks beside its envelope: code, message and the key that it is told of."""
+    """What the body of a message lacks, given its envelope: code, message and the key to report it on."""
     kind, signal = data["type"], data["signal"]
     if signal in STOPS:
         if not ROUTE_LINE.search(body):
@@ -243,7 +243,7 @@ def _order(places: list[tuple[str, int | None]]) -> Iterator[Remark]:
 
 
 def _miscounted(lines: list[str], data: Data) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    """Counts of findings that are not those of the body, if it lists findings at all."""
+    """Counts of findings that differ from the body, if it lists findings."""
     keys = {name: f"{name.lower()}_count" for name in COUNTED}
     told: dict[str, tuple[str, ...]] = {name: (key,) for name, key in keys.items() if key in data}
     if data["type"] == AUDIT:
@@ -270,7 +270,7 @@ _RISKS = dict.fromkeys(
 
 
 def risky(tags: object) -> tuple[int, str] | None:
-    """The tag that is none of those that ask for an audit, but like one of them, with its place in the list."""
+    """The tag that resembles one which asks for an audit, with its index."""
     told = tags if isinstance(tags, list) else []
     like = (
         (place, excerpt(tag))
@@ -281,5 +281,5 @@ def risky(tags: object) -> tuple[int, str] | None:
 
 
 def is_risky(tag: str) -> bool:
-    """True if a word of a tag is one that stands for a risk, or one slip away from it."""
+    """True if a word of a tag stands for a risk, or is one slip away from such a word."""
     return any(word in _RISKS or slip_of(word, word, _RISKS) for word in tag.split("-"))

@@ -1,6 +1,6 @@
-"""Envelopes: the descriptions in ``messages.py`` read them; here is only what they cannot say.
+"""Reads envelopes by the descriptions in ``messages.py``, plus what they cannot express.
 
-That is: an envelope that no form takes, what its body lacks, and the rules between the messages of one issue.
+That is: an envelope of no form, what its body lacks, and the rules between the messages of one issue.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from phasegate.reading.schema.registry import schema_text
 RESEARCH, APPROVAL = "research-result", "approval"
 CONVENTIONAL = re.compile(r"[a-z]{2,20}(?:\([^()\n]{1,60}\))?!?: \S", re.ASCII)
 BY_GIT = ("Merge ", "Revert ")
-MOST_FILES = 5  # that are told of one submission
+MOST_FILES = 5  # named per submission
 _NAMES = "|".join(name.replace("_", "[_-]") for name in TYPES)
-# A line that tells the type of a message, in whatever letters and quotes.
+# A line with a message's type, in any case and quotes.
 _TYPED = re.compile(
     rf"^[ \t{{]{{0,8}}[\"']?type[\"']?[ \t]{{0,8}}:[ \t]{{0,8}}[\"']?({_NAMES})\b", re.IGNORECASE | re.MULTILINE
 )
@@ -53,7 +53,7 @@ _ANY_TYPE = re.compile(r"^[ \t]{0,8}type[ \t]{0,8}:[ \t]{0,8}([^\n]{1,60}?)[ \t]
 
 @cache
 def _format(kind: str) -> Format:
-    """The format of one type of message; it is built when one of its type is first read."""
+    """The format of one message type, built when first needed."""
     name = f"{NAME}/{kind}"
     plain = {key: value for key, value in json.loads(schema_text(name)).items() if key != "$id"}
     built = build_format(NAME, description(kind), {name: json.dumps(plain)})
@@ -63,7 +63,7 @@ def _format(kind: str) -> Format:
 
 
 def read_envelope(text: Text, roles: Sequence[Role]) -> Reading:
-    """The message of one text; where no form takes what looks like one, an invalid word."""
+    """The message in one text; an invalid word if it looks like one but fits no form."""
     body = text.body or ""
     meant = text.body is None or is_meant(text)
     if not meant and not any(kind in body.lower() for kind in TYPES if "_" in kind):
@@ -81,7 +81,7 @@ def read_envelope(text: Text, roles: Sequence[Role]) -> Reading:
 
 
 def _completed(text: Text, signal: Signal, document: Document) -> Signal:
-    """A sound message with what its body lacks, what it asks, and what follows from it."""
+    """A sound message, with what its body lacks, its requests, and what follows from it."""
     data, (_, _, after) = _data(document), (text.page.text + "\n").partition("\n---\n")
     body = after or text.page.text
     found = [
@@ -106,25 +106,25 @@ def _completed(text: Text, signal: Signal, document: Document) -> Signal:
 
 
 def _others(text: str) -> bool:
-    """True if more than one type is told; where the signal is told twice, that was said already."""
+    """True if the text gives several types. A second signal has already been reported."""
     return len(_TYPED.findall(text)) > 1 and text.count(SIGNAL) == 1
 
 
 def _data(document: object) -> dict[str, Any]:
-    """What a message says, if it is sound."""
+    """The values of a message if it is sound, or else nothing."""
     value = document.value if isinstance(document, Document) else None
     return value if isinstance(value, dict) else {}
 
 
 def is_meant(text: Text) -> bool:
-    """Whether a text may be a message; one that has a word such as "the signal: it works" in a sentence is none."""
+    """True if a text may be a message. A phrase like "the signal: it works" in a sentence is none."""
     if _MEANT.search(text.page.text) is not None:
         return True
     return any(fence.marker.strip().lower().startswith(NAME) for fence in text.page.fences)
 
 
 def _unrouted(text: Text) -> Iterator[Signal]:
-    """An invalid word for a text that looks like an envelope but matches no form."""
+    """An invalid word for a text that looks like an envelope but fits no form."""
     if text.body is None:
         return
     page = text.page
@@ -153,7 +153,7 @@ def _unrouted(text: Text) -> Iterator[Signal]:
 
 
 def _unknown_type(text: str) -> str:
-    """That the type is not known, with what stands in its place and what may be meant."""
+    """Says that the type is unknown, with its value and a guess."""
     found = _ANY_TYPE.search(text)
     if found is None:
         return f"it has no type; types are {', '.join(TYPES)}"
@@ -162,7 +162,7 @@ def _unknown_type(text: str) -> str:
 
 
 def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
-    """All messages; a plan with what is missing of the research that it stands on."""
+    """All messages; a plan with what is missing of its research."""
     # what a stranger posts warns of nothing
     sources = ((reading, reading.text.source) for reading in readings)
     spoken = [reading for reading, source in sources if source.latest and not around.unheard(source)]
@@ -172,7 +172,7 @@ def together(readings: Sequence[Reading], around: Surroundings) -> Gathered:
 
 
 def _misreported(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Problem]:
-    """Where the files that submissions name are not those that the pull request changes; told of the last one."""
+    """Differences between the files in submissions and those that changed, reported on the last submission."""
     works = [reading for reading in readings if _is_of(reading, WORK)]
     works = [reading for reading in works if reading.text.source.place is Place.PULL_REQUEST]
     if not works or not snapshot.files.complete:
@@ -190,7 +190,7 @@ def _misreported(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Pr
 
 
 def _title_problems(readings: Sequence[Reading], snapshot: Snapshot) -> Iterator[Problem]:
-    """A head that was committed after the approval, and whose first line does not tell its kind."""
+    """A head committed after the approval whose title does not name its kind."""
     title = snapshot.pull_request.head_title
     approvals = [reading.signals[0] for reading in readings if _data(reading.content).get("type") == APPROVAL]
     if not approvals or not title or CONVENTIONAL.match(title) or title.startswith(BY_GIT):

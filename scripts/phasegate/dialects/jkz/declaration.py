@@ -1,4 +1,4 @@
-"""What the jkz dialect declares: its roles, and what its words look like from afar."""
+"""What the jkz dialect declares: its roles, and how to recognise its words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROLES = (
 
 
 def _cites(text: str) -> Iterable[str]:
-    """The files that a text calls as evidence against another role's findings."""
+    """The files cited as evidence against another role's findings."""
     if REFUTING not in text:
         return ()
     from phasegate.dialects.jkz.verdict import MOST_LINES, named_lines  # noqa: PLC0415  (seldom needed)
@@ -71,13 +71,13 @@ class Jkz(Dialect):
         return Reading(text=text, signals=read_text(text, tuple(roles)))
 
     def short_form(self, text: str) -> str:
-        """The compact plan that a comment carries."""
+        """The compact plan in a comment, or else the comment."""
         from phasegate.dialects.jkz.reader import compact_plan  # noqa: PLC0415  (seldom needed)
 
         return compact_plan(text)
 
     def how_to(self, role: Role) -> HowTo:
-        """A heading, and below it a block; a plan is written as its author likes."""
+        """A heading and a block below it. A plan is written freely."""
         heading = f"## {PREFIX}{role.name}"
         if role.does is Does.CREATES and role.about is Subject.PLAN:
             return HowTo(medium=Medium.COMMENT, heading=heading)

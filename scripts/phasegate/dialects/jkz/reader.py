@@ -1,4 +1,4 @@
-"""The jkz dialect: one version of a comment in, its verdict, report and proposals out."""
+"""Reads jkz. In: one version of a comment. Out: its verdict, report and proposals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DIAGNOSIS = "jkz:diagnosis-json"
 SPEC_MAP = "jkz:spec-map"
 SCHEMAS = {COMPACT_PLAN: "jkz/compact-plan", DECISION: "jkz/adr", DIAGNOSIS: "jkz/diagnosis", SPEC_MAP: "jkz/spec-map"}
 BLOCKS = tuple(SCHEMAS)
-# A plan may record several decisions; of the others there is one in a comment.
+# A plan may record several decisions; every other block may stand in a comment only once.
 SINGLE = (COMPACT_PLAN, DIAGNOSIS, SPEC_MAP)
 JSON_BEGINS = ("{", "[")
 PROPOSAL = "jkz:propose-issue"
@@ -45,7 +45,7 @@ HEADING_LEVEL = 2
 RAW_HEADING = late(r"^ {0,3}#{1,6}[ \t]+jkz:([a-z0-9-]{1,32})", re.ASCII | re.IGNORECASE | re.MULTILINE)
 RAW_HEADINGS = late(r"^ {0,3}#{1,6}[ \t][^\n]{0,200}", re.MULTILINE)
 BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}{VERDICT}", re.ASCII | re.IGNORECASE)
-# Where the marker itself is not: anywhere, and where a block begins.
+# Something like the marker: anywhere, and where a block begins.
 _NEAR = rf"{PREFIX}[ \t]?verdict[a-z0-9_-]{{0,20}}"
 NEAR_MARKER = late(_NEAR, re.ASCII | re.IGNORECASE)
 NEAR_BEGINS = late(rf"(?:<!--|```|~~~)[ \t\n]{{0,8}}({_NEAR})", re.ASCII | re.IGNORECASE)
@@ -103,7 +103,7 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
 
 
 def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
-    """The comment's verdict, the word of a role that gives none, or nothing; ``base`` claims what the headings tell."""
+    """The comment's verdict, an invalid word of a role that gives none, or None. ``base`` has the headings' claims."""
     page = written.page
     text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):
@@ -143,7 +143,7 @@ def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | No
 
 
 def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal | None:
-    """A block that begins with what a person takes for the marker; what is quoted is somebody else's."""
+    """A block that begins with what a person takes for the marker; a quoted one is somebody else's."""
     begins = NEAR_BEGINS.search(page.unquoted)
     if begins is None:
         return None
@@ -156,7 +156,7 @@ def misspelt_marker(base: Signal, page: Page, roles: tuple[Role, ...]) -> Signal
 
 
 def others_marks(text: str) -> tuple[str, ...]:
-    """The marks of all dialects, which no comment beside the block may hold; loaded where there is such a comment."""
+    """The marks of all dialects, which no comment beside the block may hold. Loaded only if there is one."""
     if text.count("<!--") <= len(OWN_COMMENT.findall(text)):
         return ()
     from phasegate.dialects.registry import every_dialect  # noqa: PLC0415  (loaded when it is asked for)
@@ -172,15 +172,15 @@ def _of_all_named(base: Signal, page: Page, roles: tuple[Role, ...], wrong: Prob
 
 
 def _begun(text: str) -> str:
-    """What follows the marker of something that begins as a block; nothing where the marker is only talked about."""
+    """The text after a block's marker, or "" if the marker is only mentioned."""
     begins = BEGINS.search(text)
     return "" if begins is None else text[begins.end() :]
 
 
 def whose_hidden(page: Page, roles: tuple[Role, ...], told: tuple[RoleClaim, ...], begun: str) -> Iterator[RoleClaim]:
-    """The roles that a text names around a block that stands where none counts, beside those that are ``told``.
+    """Roles named around a block in a place where none counts, besides those in ``told``.
 
-    What really has ``begun`` as a block is never nobody's: else it is of those that are named somehow.
+    If it ``begun`` as a block it always belongs to somebody: without a clear name, to every role it names in any way.
     """
     text = page.text
     found = tuple(told_in_raw_text(text, roles))
@@ -205,7 +205,7 @@ def _strays(page: Page, where: Where) -> Iterator[Problem]:
 
 
 def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Signal:
-    """The comment's signal, with the names of the blocks beside it and what is wrong in them."""
+    """The comment's signal, with the names of other blocks and their problems."""
     problems = list(signal.problems)
     counts = Counter(block.marker for block in blocks)
     for marker in (marker for marker in SINGLE if counts[marker] > 1):
@@ -220,7 +220,7 @@ def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Si
 
 
 def _faults(block: Carrier) -> Iterator[Fault]:
-    """What is wrong in a block; a spec map may also be written as lines of the form ``name: STATE``."""
+    """What is wrong in a block. A spec map may also be lines of the form ``name: STATE``."""
     if block.fault is not None:
         yield block.fault
         return
@@ -230,9 +230,9 @@ def _faults(block: Carrier) -> Iterator[Fault]:
 
 
 def _is_sound(block: Carrier) -> bool:
-    """True if a block beside a verdict is known and has a valid payload; any other is text.
+    """True if a block beside a verdict is known and has a valid payload; any other is plain text.
 
-    The payload of a proposal is words of any discipline.
+    A proposal's payload is free text.
     """
     if block.marker == PROPOSAL:
         return any(map(str.isalpha, block.payload))
@@ -240,7 +240,7 @@ def _is_sound(block: Carrier) -> bool:
 
 
 def compact_plan(text: str) -> str:
-    """The one compact plan that a comment carries, or else the comment."""
+    """The one compact plan in a comment, or else the comment."""
     carriers = [carrier for carrier in Page.of(text).carriers_with(PREFIX) if carrier.marker == COMPACT_PLAN]
     if len(carriers) == 1 and carriers[0].fault is None:
         return carriers[0].payload
@@ -252,7 +252,7 @@ FEWEST_WORDS = 2
 LONGEST_TITLE = 100
 LONGEST_DESCRIPTION = 2000
 KEPT = 3000
-MOST_PROPOSALS = 10  # of several none is filed, so that nothing is lost by leaving the rest out
+MOST_PROPOSALS = 10  # if there are several none is filed, so leaving out the rest loses nothing
 # Controls, and what turns or hides the text around it; joiners, which letters and emoji need, are not among them.
 HIDDEN = r"\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 IN_TITLE = late(rf"[\t\n{HIDDEN}\U000e0000-\U000e0fff]")
@@ -263,7 +263,7 @@ TOKEN = late(r"[^\x00-/:-`{-\xa9]+")  # lower-case letters, digits, and all that
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Proposal:
-    """One marker taken apart; offsets are those of its text."""
+    """One marker and its parts; offsets count in its text."""
 
     carrier: Carrier
     where: Where
@@ -281,7 +281,7 @@ class _Proposal:
 
 
 def read_proposals(page: Page, base: Signal, spoken: Signal | None) -> Iterator[Signal]:
-    """The proposals of a comment; ``spoken`` is the word that they stand beside, if there is one."""
+    """The proposals of a comment. ``spoken`` is the comment's own word, if any."""
     several = page.text.count(PROPOSAL)
     proposals = [carrier for carrier in page.carriers_with(PREFIX) if carrier.marker == PROPOSAL]
     for carrier in proposals[:MOST_PROPOSALS]:
@@ -346,7 +346,7 @@ def _form(found: _Proposal) -> Iterator[Problem]:
 
 
 def restates(title: str, finding: Finding) -> bool:
-    """True if a title, its verb left out, holds nothing but words of a finding, or the whole of its summary."""
+    """True if a title, without its verb, only repeats words of a finding or its whole summary."""
     said, summary = set(TOKEN.findall(title.lower().partition(" ")[2])), set(TOKEN.findall(finding.summary.lower()))
     known = summary | set(TOKEN.findall((finding.fix_hint or "").lower()))
     return len(said) >= FEWEST_WORDS and (said <= known or (len(summary) >= FEWEST_WORDS and summary <= said))

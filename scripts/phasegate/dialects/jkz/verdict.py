@@ -1,4 +1,4 @@
-"""The jkz verdict block: strict JSON, its schema, and then what the signal format asks of its content."""
+"""The jkz verdict block: strict JSON, its schema, and the signal format's rules for its content."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ ROOT_CAUSES = (
     "regression",
 )
 CONTRADICTING = {**NOT_PASSED, **deciding((lambda value: folded(str(value)).upper() in BLOCKING, "severity"))}
-HISTORY = ("previous",)  # below it stands what was said before, and decides nothing
+HISTORY = ("previous",)  # values below it are from earlier and decide nothing
 MAX_WORDS = 15
 MOST_FINDINGS = 100  # as many as the schema allows
 MAX_PAYLOAD = 3200  # four times the 200 tokens of the signal format, at four characters to the token
 FINDING_ID = late(r"[A-Z](?!0+\Z)[0-9]{1,4}", re.ASCII)  # J01 is an id of its own, not J1
-# In a block that cannot be read every way to write a key and its value is one: "role": "x", 'role': 'x', role=x
+# In an unreadable block any spelling of key and value counts: "role": "x", 'role': 'x', role=x
 _QUOTE = "[\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb]{0,3}"
 _IS = rf"{_QUOTE}\s{{0,8}}[:=]>?[\s\[{{]{{0,8}}{_QUOTE}"
 # In any heading that names a role, whatever stands around the name.
@@ -71,7 +71,7 @@ LINE = late(r"(?P<path>[^:]+):(?P<line>[0-9]+)(?:[-:][0-9]+)?", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """A verdict block that is valid JSON of an object, with the means to point into it."""
+    """A verdict block that is a JSON object, and the places of its values."""
 
     document: Document
     where: Where
@@ -92,7 +92,7 @@ class Block:
 
 
 def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem:
-    """A fault; of a verdict in another word, with those of the role's seat, and without a guess which one is meant."""
+    """The fault. For an unknown verdict it lists the words of the role's seat, without a guess."""
     if fault.where.json_path != json_path(("verdict",)) or not isinstance(said, str) or not words:
         return fault
     same = said.strip().upper()
@@ -103,7 +103,7 @@ def _in_own_words(fault: Problem, said: Json, words: tuple[str, ...]) -> Problem
 
 
 def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: Page) -> Signal:
-    """The verdict in a block that stands where it should; ``base`` is what the comment around it tells."""
+    """The verdict in a block in its proper place. ``base`` has what the comment around it says."""
     where, here = base.where, base.where.at(carrier.position)
     document = read_json(carrier.payload, first=carrier.position)
     if isinstance(document, Fault):
@@ -144,7 +144,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
 
 
 def without_nulls(value: Json) -> Json:
-    """A block in which an optional key that is null is not there; a list that must be there is never made of it."""
+    """The block without optional keys that are null. A required list is never replaced."""
 
     def kept(one: Json) -> Json:
         told = one.items() if isinstance(one, dict) else ()
@@ -158,9 +158,9 @@ def without_nulls(value: Json) -> Json:
 
 
 def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim]:
-    """The roles that the block itself tells: by its role key and by the letters of its own ids.
+    """The roles named by the block itself: its role key, and the letters of its own ids.
 
-    Under the heading of a role that has a letter, an id with another one is a slip and tells nobody else's word.
+    Under the heading of a role with a letter, an id with another letter is a slip and not another role's word.
     """
     data = block.data if isinstance(block.document.value, dict) else {}
     role = data.get("role")
@@ -175,14 +175,14 @@ def _claims(block: Block, headings: tuple[RoleClaim, ...]) -> Iterator[RoleClaim
 
 
 def _unread_block(verdict: Signal, carrier: Carrier, roles: tuple[Role, ...], page: Page) -> Signal:
-    """A block that cannot be read; what it holds against the work is told by the text around it too."""
+    """A block that cannot be read. The text around it also tells whether it objects."""
     told = tuple(RoleClaim(by=claim.by, role=claim.role) for claim in verdict.claims)
     claims = tuple(dict.fromkeys((*told, *whose_block(carrier, roles, page, told))))
     return replace(verdict, objects=objects(page.text), claims=claims)
 
 
 def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that an unreadable block names in its raw text: by ids of findings and demands, or by a role key."""
+    """Roles in the raw text of an unreadable block: by ids of findings and demands, or by a role key."""
     names = tuple(role.name for role in roles)
     for written in plain_readings(text):
         demands = (name for listed in RAW_DEMANDS.findall(written) for name in RAW_DEMAND.findall(listed))
@@ -195,10 +195,9 @@ def told_in_raw_text(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
 def whose_block(
     carrier: Carrier, roles: tuple[Role, ...], page: Page, told: tuple[RoleClaim, ...]
 ) -> Iterator[RoleClaim]:
-    """The roles that a faulty block is a word of, beside those that are ``told``: it is never nobody's.
+    """The roles of a faulty block, besides those in ``told``; it always belongs to somebody.
 
-    By any heading that names one, by its raw text, and where nothing tells whose it is by what it names somehow, or by
-    what the text around it does.
+    Found by any heading that names a role, by its raw text, or else by anything it or the text around it names.
     """
     sure = {claim.role for claim in told}
     named = (name.lower() for heading in page.headings for name in NAMING.findall(heading.text))
@@ -211,7 +210,7 @@ def whose_block(
 
 
 def named_anywhere(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles whose names or letters a text holds in whatever way; what it refutes is somebody else's."""
+    """Roles whose names or letters a text holds in any way, except in what it refutes."""
     for written in plain_readings(text):
         yield from _by_letters(list(dict.fromkeys(ANY_ID.findall(RAW_REFUTED.sub("", written)))), roles)
         words = _CAMEL.sub(" ", written).lower()
@@ -221,7 +220,7 @@ def named_anywhere(text: str, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
 
 
 def named_around(page: Page, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
-    """The roles that a comment names as a heading would, wherever that stands; what it quotes is somebody else's."""
+    """Roles that a comment names as a heading would, anywhere outside quotes."""
     known = {role.name for role in roles}
     for written in plain_readings(page.unquoted):
         named = dict.fromkeys(name.lower() for name in NAMING.findall(written))
@@ -230,7 +229,7 @@ def named_around(page: Page, roles: tuple[Role, ...]) -> Iterator[RoleClaim]:
 
 
 def near_headings(text: str, roles: tuple[Role, ...]) -> Iterator[tuple[int, str, str]]:
-    """The lines that look as if they were a role's heading, with their numbers and that role."""
+    """Lines that look like a role's heading, with number and role."""
     names = {f"{title}{role.name}": role.name for role in roles for title in ("jkz", "")}
     for number, line in enumerate(text.split("\n", MOST_HEADED)[:MOST_HEADED], 1):
         begun = BEGUN_HEADING.match(line[:LONGEST_HEADING])
@@ -247,7 +246,7 @@ def _by_letters(letters: list[str], roles: tuple[Role, ...]) -> Iterator[RoleCla
 
 
 def _findings(block: Block) -> Iterator[Finding]:
-    """What it holds against the work; where it misses the schema, as far as that can be told."""
+    """The block's findings; if it breaks the schema, as many as can be read."""
     issues = block.data.get("issues") if isinstance(block.document.value, dict) else None
     for index, item in enumerate(issues[:MOST_FINDINGS] if isinstance(issues, list) else ()):
         own = item.items() if isinstance(item, dict) else ()
@@ -266,7 +265,7 @@ def _findings(block: Block) -> Iterator[Finding]:
 
 
 def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) -> Iterator[Problem]:
-    """What the signal format asks of the content, as far as the block has the right types: all faults at once."""
+    """The signal format's rules for the content, as far as the types are right. All faults at once."""
     names, verdict = {claim.role for claim in claims}, block.data["verdict"]
     for role in block.roles:
         if role.name in names and verdict in WORDS and verdict not in ALLOWED[role.does]:
@@ -282,14 +281,14 @@ def _content_problems(block: Block, claims: tuple[RoleClaim, ...], size: int) ->
 
 
 def _listed(block: Block, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
-    """The members of a list that have the right type, each with its number."""
+    """The members of a list that have the right type, each with its index."""
     listed = block.data.get(key)
     members = enumerate(listed[:MOST_FINDINGS] if isinstance(listed, list) else ())
     return ((index, item) for index, item in members if isinstance(item, kind))
 
 
 def _unknown_keys(block: Block, item: dict[str, Any], known: Known, path: JsonPath) -> Iterator[Problem]:
-    """Keys that are not ours: one slip away from ours, holding what contradicts a pass, or merely unknown."""
+    """Unknown keys: a slip of a known one, one that contradicts a pass, or merely unknown."""
     for key, value in item.items():
         way = (*path, key)
         if key in known:
@@ -308,7 +307,7 @@ def _unknown_keys(block: Block, item: dict[str, Any], known: Known, path: JsonPa
 
 
 def near_key(key: str, value: Json, known: Known) -> str | None:
-    """The key of ours that one is easily mistaken for; with a wrong letter only if its value would speak there."""
+    """The known key that this one is mistaken for. A wrong letter counts only if the value would matter there."""
     meant = slip_of(key, value, known)
     if meant is None or taken_for(key, frozenset(known), ISSUES) is not None:
         return meant
@@ -316,7 +315,7 @@ def near_key(key: str, value: Json, known: Known) -> str | None:
 
 
 def _contrary(block: Block, value: Json, path: JsonPath) -> Iterator[Problem]:
-    """What stands under an unknown key of a verdict that asks for nothing, and contradicts that."""
+    """Values under an unknown key that contradict a verdict without demands."""
     passes = block.data["verdict"] == Outcome.PASS
     known = KNOWN if len(path) == 1 else FINDING_KEYS
     if (not passes and block.data.get("must_fix") != []) or slip_of(str(path[-1]), value, known) is not None:
@@ -358,7 +357,7 @@ def _finding_problems(block: Block, item: dict[str, Any], path: JsonPath) -> Ite
 
 
 def _wrong_ids(block: Block) -> Iterator[Problem]:
-    """Ids that two findings have, demands for none or for one that blocks nothing, and refuted findings of its own."""
+    """Ids used twice, demands for a missing or non-blocking finding, and refuted findings of its own."""
     severities: dict[str, object] = {}
     for index, item in _listed(block, "issues", dict):
         if isinstance(name := item.get("id"), str):
@@ -389,7 +388,7 @@ FOREIGN = (PartKind.QUOTE, PartKind.ALERT, PartKind.HTML, PartKind.FOOTNOTE)
 
 
 def refutations(page: Page, ids: tuple[str, ...]) -> tuple[Refutation, ...]:
-    """The evidence for each of the refuted ids; the dialect's own carriers are none."""
+    """The evidence for each refuted id, outside the dialect's own carriers."""
     outputs: set[str] = set()
     lines: dict[str, dict[tuple[str, int], None]] = defaultdict(dict)
     own = {carrier.first_line for carrier in page.carriers_with(PREFIX)}
@@ -415,7 +414,7 @@ def _named(part: Part, before: set[str]) -> set[str]:
 
 
 def named_lines(text: str) -> Iterator[tuple[str, int]]:
-    """The path:line places that a text names."""
+    """The path:line places in a text."""
     for path, line in (match.groups() for match in CITED.finditer(text)):
         if ".." not in path.split("/"):
             yield path, int(line)

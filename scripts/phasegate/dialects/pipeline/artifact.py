@@ -1,4 +1,4 @@
-"""One file of the pipeline: name and text come in, a document to read by key and what is wrong with it go out."""
+"""Reads one file of the pipeline. In: name and text. Out: a document to read by key, and its problems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from phasegate.reading.yaml import read_yaml
 
 
 class Stage(str, Enum):
-    """The stages in their order."""
+    """The stages, in order."""
 
     TRIAGE = "triage"
     PLAN = "plan"
@@ -32,7 +32,7 @@ class Stage(str, Enum):
 
     @property
     def rank(self) -> int:
-        """Its place in the order."""
+        """Its index in the order."""
         return list(Stage).index(self)
 
 
@@ -45,7 +45,7 @@ class Complexity(str, Enum):
 
 
 ARTIFACT_OF = {Stage.PLAN: PLAN, Stage.IMPLEMENT: WORKER, Stage.TEST: TEST, Stage.REVIEW: REVIEW, Stage.GIT: GIT}
-STAGES = tuple(ARTIFACT_OF)  # every folder has their artifacts; the plan only where the issue is not trivial
+STAGES = tuple(ARTIFACT_OF)  # every folder has their artifacts, but a trivial issue needs no plan
 VERDICTS = ("PASS", "FAIL", "SKIP")
 OUTCOMES = {
     "PASS": Outcome.PASS,
@@ -54,24 +54,24 @@ OUTCOMES = {
     "blocked": Outcome.BLOCKED,
     "escalate": Outcome.BLOCKED,
 }
-SAYING = {WORKER: "status", TEST: "verdict", REVIEW: "verdict"}  # the key by which a result says how it ended
+SAYING = {WORKER: "status", TEST: "verdict", REVIEW: "verdict"}  # the key of a result's outcome
 PHASES = ("phase_1", "phase_2")
-MOST = 100  # problems of one rule and file; the rest is of the same kind
-# The keys of a check, and of a blocker or concern, none of which holds a list or an object.
+MOST = 100  # problems of one rule and file; more would be of the same kind
+# The keys of a check, and of a blocker or concern. None of them holds a list or an object.
 OF_A_CHECK = dict.fromkeys(("tool", "output", "summary", "result", "status", "exit_code"), False)
 TELLING = ("result", "status", "exit_code")
 TEXTS = ("description", "message", "summary", "issue", "text", "title")
 OF_A_FINDING = dict.fromkeys(("file", "line", *TEXTS), False)
 FINDINGS = ("blockers", "concerns")
-HISTORY = ("previous", "escalation_history")  # below these stands what was before
+HISTORY = ("previous", "escalation_history")  # values below these are from earlier
 RULED = {*SAYING.values(), *FINDINGS, *PHASES}  # keys that have rules of their own
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Artifact:
-    """One file of a folder: a document that its schema accepts, read by key, and the means to point into it.
+    """One file of a folder: a document that its schema accepts, read by key, and the places of its values.
 
-    One that cannot be read, or that its schema refuses, is ``broken``: it is there and says nothing.
+    If it is unreadable or its schema rejects it, it is ``broken``: it is there and says nothing.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Artifact:
 
     @property
     def kind(self) -> str:
-        """The file that it is, or is a copy of."""
+        """The file itself, or the file that it is a copy of."""
         return COPIES.get(self.name, self.name)
 
     @property
@@ -113,14 +113,14 @@ class Artifact:
 
 
 def outcome(artifact: Artifact) -> Outcome | None:
-    """What an artifact says, if it is valid: a plan and a delivery are complete by being there; a SKIP says nothing."""
+    """The outcome of a valid artifact. A plan or a delivery is complete by being there; a SKIP has no outcome."""
     if artifact.kind in SAYING and not artifact.broken:
         return OUTCOMES.get(artifact.get(SAYING[artifact.kind]))
     return None if artifact.broken or artifact.kind in (DEBUG, STATE) else Outcome.COMPLETE
 
 
 def second_phase(test: Artifact) -> Outcome | None:
-    """What ``phase_2`` says, which is the pipeline's QA; nothing where none of it ran, or on what has not passed."""
+    """The outcome of ``phase_2``, the pipeline's QA. None if none of it ran, or if ``phase_1`` has not passed."""
     results = {check.result for check in checks(test.data, "phase_2")}
     if "FAIL" in results:
         return Outcome.FAIL
@@ -128,7 +128,7 @@ def second_phase(test: Artifact) -> Outcome | None:
 
 
 class Check(NamedTuple):
-    """One check of a phase; ``path`` leads to what says how it went."""
+    """One check of a phase. ``path`` leads to its result."""
 
     name: str
     result: str
@@ -136,7 +136,7 @@ class Check(NamedTuple):
 
 
 def checks(test: dict[str, Any], *phases: str) -> list[Check]:
-    """The checks of some phases, or of both, in any of the shapes that agents write."""
+    """The checks of some phases, or of both, in any shape that agents write."""
     found: list[Check] = []
     for name, item, way in _items(test, phases or PHASES):
         told = _told(item)
@@ -146,7 +146,7 @@ def checks(test: dict[str, Any], *phases: str) -> list[Check]:
 
 
 def _items(test: dict[str, Any], phases: tuple[str, ...]) -> Iterator[tuple[str, Json, JsonPath]]:
-    """The checks of phases as they stand there: by name, or one tool alone."""
+    """The checks of phases as written: by name, or a single tool."""
     for phase in phases:
         told = test.get(phase)
         if _is_one_tool(told):
@@ -161,7 +161,7 @@ def _is_one_tool(phase: Json) -> TypeGuard[dict[str, Json]]:
 
 
 def _told(item: Any) -> dict[str, str]:  # noqa: ANN401  (any shape)
-    """How a check went, by the key that says so; a plain word stands under no key."""
+    """A check's result, by the key that holds it; a plain word has the key ""."""
     if not isinstance(item, dict):
         return {"": item}
     told = {key: item[key] for key in TELLING if key in item}
@@ -171,7 +171,7 @@ def _told(item: Any) -> dict[str, str]:  # noqa: ANN401  (any shape)
 
 
 def holds_against(artifact: Artifact) -> bool:
-    """True if a result, whatever it calls itself, has a failed check or a blocker."""
+    """True if a result has a failed check or a blocker, whatever it calls itself."""
     if artifact.kind == TEST:
         return any(check.result == "FAIL" for check in checks(artifact.data))
     return artifact.kind == REVIEW and bool(artifact.get("blockers"))
@@ -187,7 +187,7 @@ _FORMS = {"commit": _COMMIT, "commit_sha": _COMMIT, "line": _LINE}
 
 
 def read_artifact(name: str, text: str | Problem | None, where: Where) -> Artifact:
-    """The artifact in a text, by the name of its file; in place of the text may stand what keeps it from being read."""
+    """The artifact in a text, by file name. A problem in place of the text tells why it could not be read."""
     artifact = Artifact(name=name, where=where)
     if text is None or isinstance(text, Problem):
         return replace(artifact, problems=() if text is None else (text,), broken=True)
@@ -207,12 +207,12 @@ def read_artifact(name: str, text: str | Problem | None, where: Where) -> Artifa
 
 
 def as_warning(item: Problem) -> Problem:
-    """The problem, as a warning if it is an error: of a file that decides nothing."""
+    """The problem; an error becomes a warning, for a file that decides nothing."""
     return replace(item, severity=Severity.WARNING) if item.severity is Severity.ERROR else item
 
 
 def unknown_name(name: str, where: Where) -> Problem:
-    """A file that is none of the pipeline's."""
+    """A file that is not the pipeline's."""
     close = near(name, FILES)
     meant = f"; did you mean {close[0]}?" if close else ""
     hint = f"Rename it to {close[0]}." if close else ""
@@ -220,7 +220,7 @@ def unknown_name(name: str, where: Where) -> Problem:
 
 
 def _of_the_pipeline(fault: Fault, artifact: Artifact) -> Fault:
-    """A fault of the schema in the pipeline's words, and a lesser one where everybody can tell what is meant."""
+    """A schema fault in the pipeline's words; milder if it is obvious what is meant."""
     path = fault.json_path or ""
     steps = path.split(".")[1:]
     told = artifact.get(*steps)
@@ -235,7 +235,7 @@ def _of_the_pipeline(fault: Fault, artifact: Artifact) -> Fault:
 
 
 def slips(artifact: Artifact) -> Iterator[Problem]:
-    """Keys one slip away from one of the format's, at every depth; the names of checks are everybody's own."""
+    """Keys one slip away from a known one, at any depth. Names of checks are free."""
     found = [each for each in objects_of(artifact.schema, artifact.document.value) if each[1][-1:] not in _BY_PHASE]
     found += [(OF_A_CHECK, way, item) for _, item, way in _items(artifact.data, PHASES) if isinstance(item, dict)]
     for name in FINDINGS:
@@ -249,7 +249,7 @@ _BY_PHASE = [(phase,) for phase in PHASES]
 
 
 def contrary(artifact: Artifact) -> Iterator[Problem]:
-    """Deciding keys, at any depth, whose values contradict that a result or one of its checks has passed."""
+    """Deciding keys, at any depth, whose values contradict that a result or one of its checks passed."""
     if artifact.kind not in SAYING:
         return
     if artifact.get(SAYING[artifact.kind]) in ("PASS", "completed"):

@@ -1,4 +1,4 @@
-"""What an artifact of the pipeline says against itself: one row for each contradiction, over the validated document."""
+"""Contradictions in an artifact of the pipeline: one row for each, over the validated document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from phasegate.reading.keys import Data, Hit, Row, at, is_some
 
 
 def failed_checks(data: Data, *phases: str) -> list[Hit]:
-    """The checks that failed, each with its name."""
+    """The failed checks, each with its name."""
     found = (check for check in checks(data, *phases) if check.result == "FAIL")
     return [(check.path, f"{check.path[0]}.{excerpt(check.name)[1:-1]}") for check in found]
 
@@ -27,7 +27,7 @@ def _second_after_failure(data: Data) -> list[Hit]:
 
 
 def _lacking_triage(data: Data) -> list[Hit]:
-    """What an inline triage lacks: it goes with FAIL, fix_target and a fix_instruction."""
+    """What an inline triage lacks: it needs a FAIL, fix_target and a fix_instruction."""
     if not data.get("inline_triage"):
         return []
     given = {
@@ -60,7 +60,7 @@ def _another_pull_request(data: Data) -> list[Hit]:
 
 
 def no_paths(key: str) -> Callable[[Data], Iterable[Hit]]:
-    """The entries of a list that git would not write as paths of a repository."""
+    """Entries of a list that are not repository paths as git writes them."""
     return lambda data: [
         ((key, index), excerpt(file)) for index, file in enumerate(data[key]) if not is_repository_path(file)
     ]
@@ -123,7 +123,7 @@ def _files_without_step(data: Data) -> Iterator[Hit]:
 
 
 def criterion_id(key: str) -> str:
-    """The id that a criterion begins with: AC-1 of ``AC-1: Implement X``."""
+    """The id at a criterion's beginning: AC-1 of ``AC-1: Implement X``."""
     return key.partition(":")[0].strip()
 
 
@@ -191,7 +191,7 @@ ROWS = (
 
 
 def own_contradictions(artifact: Artifact) -> Iterator[Problem]:
-    """What an artifact says that the rest of it contradicts."""
+    """The contradictions in an artifact."""
     data = artifact.data
     for row in ROWS:
         if artifact.kind in row.kinds:
@@ -200,7 +200,7 @@ def own_contradictions(artifact: Artifact) -> Iterator[Problem]:
 
 
 def bounded(problems: Iterator[Problem]) -> Iterator[Problem]:
-    """The first of very many; each costs a look through the text for its line."""
+    """The first of very many problems; each one costs a search for its line."""
     for number, item in enumerate(problems, start=1):
         if number < MOST:
             yield item

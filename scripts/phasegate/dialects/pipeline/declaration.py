@@ -1,4 +1,4 @@
-"""What the pipeline dialect declares: its files, each a seat of its own, and the folder that an issue's are in."""
+"""What the pipeline dialect declares: its files, each with a seat of its own, and the folder of an issue's files."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from phasegate.model.signal import Does, HowTo, Medium, Role, Subject
 NAME = "pipeline"
 FOLDER = ".pipeline"
 NUMBER = "{number}"
-COMPLETED = "completed"  # below the folder: where the git stage moves the folders of issues that are done
+COMPLETED = "completed"  # the git stage moves the folders of finished issues here
 RUN_AT = "run_at"
 
 PLAN, WORKER, TEST, REVIEW = "plan.json", "worker-result.json", "test-result.json", "review-result.json"
 DEBUG, GIT, STATE = "debug-diagnosis.json", "git-result.json", "state.yaml"
 PHASE_2 = f"{TEST}#phase_2"
-# Copies that are checked like the file they are a copy of, and never count in its place.
+# Copies are checked like their original and never count in its place.
 COPIES = {"worker-result-fast.json": WORKER, "test-result-pass.json": TEST, "test-result-fail.json": TEST}
 FILES = (PLAN, WORKER, TEST, REVIEW, DEBUG, GIT, STATE, *COPIES)
-# Files of the pipeline that are nobody's word about the work.
+# Files of the pipeline that are not a word about the work.
 OTHERS = ("pipeline-trace.json", "lessons.yaml")
-# The results that judge the work, and what each of them says; their earlier texts tell of earlier rounds.
+# The results that judge the work, with their words. Their earlier versions are earlier rounds.
 JUDGING = {TEST: (TEST, PHASE_2), REVIEW: (REVIEW,)}
 # The smallest file of each stage; a judging one finds something to fix.
 EXAMPLES = {
@@ -69,18 +69,18 @@ _BY_NAME = late(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.I
 
 
 def number_of(name: str) -> int | None:
-    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``, also where it was moved to when done."""
+    """The issue that a folder is named after: ``42``, ``issue-42``, ``GH-42``, also below ``completed``."""
     match = _BY_NAME.fullmatch(name.removeprefix(f"{COMPLETED}/"))
     return int(match[1]) if match else None
 
 
 def usual_name(issue: int, template: str | None) -> str:
-    """The name of an issue's folder, where nothing else tells it."""
+    """The name of an issue's folder if nothing else tells it."""
     return str(issue) if template is None else template.replace(NUMBER, str(issue))
 
 
 def folder_in(path: str) -> str:
-    """The name of the folder that a file is in; empty if it is elsewhere."""
+    """The name of the folder that holds a file, or "" if it is elsewhere."""
     root, _, rest = path.partition("/")
     name, _, inside = rest.partition("/")
     if root != FOLDER or not inside:
@@ -90,7 +90,7 @@ def folder_in(path: str) -> str:
 
 
 def touched_in(paths: Iterable[str]) -> dict[str, None]:
-    """The names of the folders that some files are in, in order."""
+    """The names of the folders that hold some files, in order."""
     return dict.fromkeys(filter(None, map(folder_in, paths)))
 
 
@@ -99,7 +99,7 @@ def worth_reading(
 ) -> tuple[str, ...]:
     """The folders that may be the pull request's: named after an issue that it closes, or changed by it.
 
-    An issue whose folder is not among the names is given its usual one, to see whether it is ignored, or was there.
+    An issue without a folder is given its usual one, to see whether it is ignored or was there.
     """
     usual = {issue: usual_name(issue, template) for issue in issues}
     touched = touched_in(changed)
@@ -111,7 +111,7 @@ def worth_reading(
 
 
 def may_be_own(template: str | None, name: str, issues: Sequence[int]) -> bool:
-    """True if a folder can be that of one of some issues: by its number, or by a name that tells none."""
+    """True if a folder can belong to one of some issues: by its number, or by a name without one."""
     if template is not None and name in [usual_name(issue, template) for issue in issues]:
         return True
     number = number_of(name)
@@ -142,7 +142,7 @@ class Pipeline(Dialect):
     )
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """A file; it is taken apart with the others of its folder, if that is one of a linked issue."""
+        """A file. It is parsed later with the others of its folder, if that is a linked issue's."""
         del roles
         return Reading(text=text)
 
@@ -153,23 +153,23 @@ class Pipeline(Dialect):
         return gather(readings, around)
 
     def owns(self, path: str) -> bool:
-        """Whether a file is an artifact, by its name."""
+        """True if a file is an artifact, by its name."""
         return path.rpartition("/")[2] in FILES
 
     def check_file(self, file: LocalFile) -> Checked:
-        """One artifact, whatever stands beside it."""
+        """Checks one artifact on its own."""
         from phasegate.dialects.pipeline.rules import check_file  # noqa: PLC0415  (loaded when it is asked for)
 
         return check_file(file)
 
     def check_folder(self, folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-        """The artifacts of one issue, and what looks like one."""
+        """Checks the artifacts of one issue, and files that look like one."""
         from phasegate.dialects.pipeline.rules import check_folder  # noqa: PLC0415  (loaded when it is asked for)
 
         return check_folder(folder, files)
 
     def nearest(self, text: Text, role: Role) -> str:
-        """It speaks in files only."""
+        """The pipeline speaks only in files."""
         del text
         return f"{role.name} is a file"
 

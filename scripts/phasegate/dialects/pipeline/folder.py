@@ -1,4 +1,4 @@
-"""Which folder is whose: by its name, by its state, by what the pull request changes, and what stood in others."""
+"""Which folder belongs to which issue: by its name, its state, the changes, and folders that are gone."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import IssueFolder
 from phasegate.model.snapshot import Snapshot
 
-NO_ISSUE = 0  # of a state that cannot be read
+NO_ISSUE = 0  # the issue of an unreadable state
 
 
 def choose_folders(
     snapshot: Snapshot, issues: Sequence[int], template: str | None, states: Mapping[str, Artifact | None]
 ) -> tuple[IssueFolder, ...]:
-    """The folder of each issue; of a pull request that closes none, the one that it changes.
+    """The folder of each issue; if the pull request closes none, the folder that it changes.
 
-    ``states`` are what was read in the files at the head, by path.
+    ``states`` are the readings of the files at the head, by path.
     """
     names = _names(snapshot)
     if template is not None:
@@ -58,7 +58,7 @@ def choose_folders(
 
 
 def _names(snapshot: Snapshot) -> list[str]:
-    """The folders that are there; one of done work only where the pull request changes it, else it is the base's."""
+    """The folders that are there. A completed one that the pull request does not change belongs to the base."""
     there = (folder_in(file.path) for file in snapshot.branch_files if not file.gone)
     brought = set(_brought(snapshot))
     return [name for name in dict.fromkeys(filter(None, there)) if "/" not in name or name in brought]
@@ -99,7 +99,7 @@ def relics(snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> dict[int | None
 
 
 def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> IssueFolder:
-    """The one folder of an issue, or where it would be and why it is not there."""
+    """The one folder of an issue, or where it would be and why it is missing."""
     path = f"{FOLDER}/{found[0] if found else issue}" if found or issue is not None else FOLDER
     if len(found) > 1:
         return _ambiguous(issue, path, found, f"#{issue}" if issue is not None else "this pull request")
@@ -115,7 +115,7 @@ def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> I
 
 
 def _since(snapshot: Snapshot, issue: int | None, path: str) -> str:
-    """When another folder with a plan went away last, or a state changed that may have chosen between several."""
+    """When another folder with a plan last went away, or a state changed that may have chosen between several."""
     plans = [file for file in snapshot.branch_files if file.path.rpartition("/")[2] == PLAN]
     homes = {
         file.path.rpartition("/")[0]: file for file in plans if may_be_own(None, folder_in(file.path), [issue or 0])

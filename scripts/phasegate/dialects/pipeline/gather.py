@@ -1,4 +1,4 @@
-"""The files of a pull request together: each issue's folder, its signals, and what is wrong beside them."""
+"""All files of a pull request: each issue's folder, its signals, and further problems."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ from phasegate.reading.document import Json
 LABEL = "complexity:"
 FAILED = "FAIL"
 MOST_FINDINGS = 50
-MOST_ASKED = 500  # letters of a question, or of instructions
-# Where a diagnosis says what the worker, or of a defect of the plan the planner, is to do.
+MOST_ASKED = 500  # characters of a question, or of instructions
+# Keys of a diagnosis with instructions for the worker, or for the planner if the plan is wrong.
 INSTRUCTIONS = {"fix_target": "fix_instructions", "plan_defect": "plan_fix_instructions"}
 LONG = 32_768
 MOST_EARLIER = 4_000_000  # characters of all files and earlier results; of more the long ones are not read
@@ -61,12 +61,12 @@ SECOND_RAN = re.compile(r'"phase_2"\s*:\s*(?!\s|null)', re.ASCII)
 
 
 def name_of(text: Text) -> str:
-    """The name of a file without its folder."""
+    """The name of a file, without its folder."""
     return text.source.id.rpartition("/")[2]
 
 
 def read_file(text: Text) -> Artifact | None:
-    """What a file at the head is; nothing of one with another name, or of what it was before."""
+    """The artifact in a file at the head; None for another name or an earlier version."""
     name = name_of(text)
     if not text.source.latest or name not in FILES:
         return None
@@ -74,7 +74,7 @@ def read_file(text: Text) -> Artifact | None:
 
 
 def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
-    """The evidence for each linked issue: in its folder, as far as the policy asks for it."""
+    """The evidence for each linked issue, in its folder, as far as the policy asks for it."""
     snapshot, issues = around.snapshot, around.issues
     if not issues and not around.without_issue:
         return Gathered()
@@ -112,7 +112,7 @@ def gather(readings: Sequence[Reading], around: Surroundings) -> Gathered:
 
 
 def _within_bounds(texts: Sequence[Text], *, of_a_fork: bool) -> list[Text]:
-    """The files; of very much the long ones are read only where they count, and none of a fork, which cannot count."""
+    """The files. If there is too much, long files are read only where they count, and a fork's not at all."""
     size = sum(len(text.body or "") for text in texts)
     if size <= (MOST_OF_A_FORK if of_a_fork else MOST_EARLIER):
         return [*texts]
@@ -159,14 +159,14 @@ def _inside(texts: Sequence[Text], each: IssueFolder) -> list[Text]:
 
 
 def _changed(snapshot: Snapshot) -> set[str]:
-    """What the pull request changes; a rename takes one path away and brings another."""
+    """The paths that the pull request changes, with both paths of a rename."""
     return {path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path}
 
 
 def _told(
     texts: Sequence[Text], each: IssueFolder, folder: Folder, snapshot: Snapshot
 ) -> tuple[list[Signal], list[Problem]]:
-    """The signals of a folder's files, and what is wrong where none of them stands."""
+    """The signals of a folder's files, and problems of files that are missing."""
     wrong: dict[str, list[Problem]] = {}
     for item in artifact_problems(folder):
         wrong.setdefault(item.where.path or "", []).append(item)
@@ -194,7 +194,7 @@ def _told(
 
 
 def _left_elsewhere(texts: Sequence[Text], snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> Iterator[Signal]:
-    """What files of other folders say, or said, against the work: no failure is forgotten."""
+    """Objections in files of other folders, now or earlier: no failure is forgotten."""
     rivals = {path for each in chosen for path in each.rivals}
     for issue, kept in relics(snapshot, chosen).items():
         for text in (text for text in texts if text.source.id in kept):
@@ -212,9 +212,9 @@ def _left_elsewhere(texts: Sequence[Text], snapshot: Snapshot, chosen: Sequence[
 
 
 def objections(text: Text, issue: int | None, snapshot: Snapshot) -> Iterator[Signal]:
-    """What a file at the head says against the work under another name or in another folder; a pass there is nothing.
+    """Objections in a file at the head with another name or in another folder; a pass there does not count.
 
-    One from before the pull request is not about it (L2). Where it stands is no answer to it (L6).
+    A file from before the pull request is not about it (L2). Its place does not answer its objection (L6).
     """
     name, body = COPIES.get(name_of(text), name_of(text)), text.body
     if name not in SAYING or body is None or text.missing is not None or not text.source.latest:
@@ -229,7 +229,7 @@ def objections(text: Text, issue: int | None, snapshot: Snapshot) -> Iterator[Si
 
 
 def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
-    """What an earlier text said, by itself; of a judging one that cannot be read, that it was there."""
+    """The signals of an earlier text on its own; an unreadable result counts as an invalid word."""
     name, body = name_of(text), text.body
     if body is not None and text.missing is None and name in ARTIFACTS:
         found = read_artifact(name, body, text.where)
@@ -243,7 +243,7 @@ def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
 
 
 def _part(text: Text, issue: int | None, part: str) -> Signal:
-    """A signal of a file, or of a part of it, that says nothing yet."""
+    """An empty signal of a file, or of a part of it."""
     inside = PHASE_2.removeprefix(TEST) if part == PHASE_2 else ""
     return Signal(
         dialect=NAME,
@@ -256,7 +256,7 @@ def _part(text: Text, issue: int | None, part: str) -> Signal:
 
 
 def signals(text: Text, issue: int | None, artifact: Artifact, problems: tuple[Problem, ...]) -> Iterator[Signal]:
-    """The words of a text; of the tests, the second phase has one of its own if it ran."""
+    """The words of a text. The tests' second phase has its own word if it ran."""
     name = artifact.kind
     base = replace(_part(text, issue, name), known=text.body is not None, problems=problems)
     if artifact.broken:
@@ -292,7 +292,7 @@ def signals(text: Text, issue: int | None, artifact: Artifact, problems: tuple[P
 
 
 def _blockers(artifact: Artifact) -> str:
-    """What keeps a worker from going on, which is a human's to answer."""
+    """What keeps a worker from going on, for a human to answer."""
     if artifact.kind != WORKER or artifact.get("status") == "completed":
         return ""
     told = "; ".join(filter(None, islice(map(_summary, artifact.get("blockers")), MOST_FINDINGS)))
@@ -300,7 +300,7 @@ def _blockers(artifact: Artifact) -> str:
 
 
 def _findings(artifact: Artifact) -> Iterator[Finding]:
-    """What a failing result holds against the work: checks that failed, and what the reviewer found."""
+    """The findings of a failing result: failed checks, and what the reviewer found."""
     yield from _failed_checks(artifact, *PHASES)
     if artifact.kind == REVIEW and artifact.get("verdict") == "FAIL":
         lists = [(name[0].upper(), artifact.get(name)) for name in ("blockers", "concerns")]
@@ -312,7 +312,7 @@ def _findings(artifact: Artifact) -> Iterator[Finding]:
 
 
 def _summary(item: Json) -> str:
-    """What a blocker or concern says: a text, or an object with one."""
+    """The text of a blocker or concern, which may be an object."""
     told = [item.get(key) for key in TEXTS] if isinstance(item, dict) else [item]
     return next((text for text in told if isinstance(text, str)), "")
 

@@ -1,4 +1,4 @@
-"""An issue's folder: its files come in, everything that is wrong in them and between them goes out."""
+"""The rules of an issue's folder. In: its files. Out: everything wrong in them and between them."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class Context:
     of_others: frozenset[str] = frozenset()
 
     def is_work(self, path: str) -> bool:
-        """True if a path is part of the work: no file of the pipeline by its folder and name."""
+        """True if a path is part of the work, not a file of the pipeline."""
         return not (path.startswith(self.evidence) and path.rpartition("/")[2] in (*FILES, *OTHERS))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Folder:
-    """The artifacts of one issue, those that are broken included."""
+    """The artifacts of one issue, broken ones included."""
 
     id: str
     where: Where
@@ -71,31 +71,31 @@ class Folder:
     context: Context = Context()
 
     def artifact(self, name: str) -> Artifact | None:
-        """A file of the folder, where it is there and can be read."""
+        """A readable file of the folder, or None."""
         return next((item for item in self.parts if item.name == name and not item.broken), None)
 
     def get(self, name: str, *path: str) -> Any:  # noqa: ANN401  (its schema knows the type)
-        """A value of one of its files, or None."""
+        """A value in one of its files, or None."""
         found = self.artifact(name)
         return None if found is None else found.get(*path)
 
     @property
     def complexity(self) -> Complexity | None:
-        """How hard the issue is: complex if anybody says so, else as the plan says, else as is known from outside."""
+        """How hard the issue is: complex if anybody says so, or else by the plan, or else by outside knowledge."""
         planned = self.get(PLAN, "complexity")
         told = (Complexity(planned) if planned else None, self.context.complexity)
         return Complexity.COMPLEX if Complexity.COMPLEX in told else told[0] or told[1]
 
     def has(self, name: str) -> bool:
-        """True if a file is there, broken or not."""
+        """True if a file is there, even a broken one."""
         return any(item.name == name for item in self.parts)
 
     def is_broken(self, name: str) -> bool:
-        """True if a file is there and cannot be read, which is told of it and of nothing that follows from it."""
+        """True if a file is there but unreadable. Then only that is reported, not what follows from it."""
         return self.has(name) and self.artifact(name) is None
 
     def asks_for(self, stage: Stage) -> bool:
-        """True if the artifact of a stage has to be there before those of later stages."""
+        """True if the artifact of a stage must be there before those of later stages."""
         asked = self.context.asked is None or ARTIFACT_OF[stage] in self.context.asked
         return asked and (stage is not Stage.PLAN or self.complexity is not Complexity.TRIVIAL)
 
@@ -106,15 +106,15 @@ class Folder:
 
 
 def read_folder(name: str, files: Iterable[LocalFile], where: Where, context: Context = Context()) -> Folder:  # noqa: B008  (it is frozen)
-    """The folder of an issue; files that the pipeline does not know take no part."""
+    """The folder of an issue. Files unknown to the pipeline are ignored."""
     parts = (read_artifact(file.name, file.text, file.where) for file in files if file.name in FILES)
     return folder_of(name, parts, where, context)
 
 
 def folder_of(name: str, parts: Iterable[Artifact], where: Where, context: Context) -> Folder:
-    """The folder of an issue from what was read in its files.
+    """The folder of an issue, from its parsed files.
 
-    The planner's notes are optional and nothing is decided by them: what is wrong in them is a warning.
+    The planner's notes are optional and decide nothing, so their problems are warnings.
     """
     ordered = sorted(parts, key=lambda part: FILES.index(part.name))
     told = (
@@ -128,7 +128,7 @@ def folder_of(name: str, parts: Iterable[Artifact], where: Where, context: Conte
 
 
 def scope_problems(folder: Folder) -> Iterator[Problem]:
-    """Where the files that were planned, reported and changed are not the same."""
+    """Differences between the files planned, reported and changed."""
     plan, worker, context = folder.artifact(PLAN), folder.artifact(WORKER), folder.context
     reported: list[str] = folder.get(WORKER, "files_changed") or []
     work = [(index, file) for index, file in enumerate(reported) if context.is_work(file)]
@@ -161,7 +161,7 @@ def scope_problems(folder: Folder) -> Iterator[Problem]:
 
 
 def untested_problems(folder: Folder) -> Iterator[Problem]:
-    """Criteria that are mapped to a test in a file that is neither planned nor changed."""
+    """Criteria mapped to a test in a file that is neither planned nor changed."""
     plan = folder.artifact(PLAN)
     if plan is None:
         return
@@ -178,7 +178,7 @@ def untested_problems(folder: Folder) -> Iterator[Problem]:
 
 
 def fact_problems(folder: Folder) -> Iterator[Problem]:
-    """What the git agent says of a commit, a branch or a pull request that is not this one."""
+    """Statements of the git agent about another commit, branch or pull request."""
     git, context = folder.artifact(GIT), folder.context
     if git is None:
         return
@@ -214,7 +214,7 @@ RULES: tuple[Rule, ...] = (untested_problems, scope_problems, fact_problems, tie
 
 
 def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
-    """That a state belongs to another folder, or to an issue that the pull request does not close."""
+    """A state that belongs to another folder, or to an issue that the pull request does not close."""
     issue, number = state.get("issue"), state.get("issue_number")
     names = {str(told) for told in (issue, number) if told is not None}
     match = _NUMBER.fullmatch(folder.id)
@@ -230,7 +230,7 @@ def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
 
 
 def other_records(folder: Folder, state: Artifact) -> Iterator[Problem]:
-    """Stages that are noted with another result or file than they have."""
+    """Stages noted with another result or file than they have."""
     for stage, record in (state.get("stages") or {}).items():
         name = ARTIFACT_OF.get(Stage(stage)) if stage in list(Stage) else None
         if name is None or not record:
@@ -251,7 +251,7 @@ def other_records(folder: Folder, state: Artifact) -> Iterator[Problem]:
 
 
 def ahead(folder: Folder, state: Artifact) -> Iterator[Problem]:
-    """Stages that are noted as done and are not, and work that is noted as stopped and is not."""
+    """Stages noted as done that are not, and work noted as stopped that is not."""
     current, key = state.get("current_stage"), "current_stage"
     done = [stage for stage in STAGES if current is not None and stage.rank < Stage(current).rank]
     if state.get("status") == "completed":
@@ -269,7 +269,7 @@ def ahead(folder: Folder, state: Artifact) -> Iterator[Problem]:
 
 
 def other_criteria(folder: Folder, state: Artifact) -> Iterator[Problem]:
-    """Criteria that are not the plan's, or are noted as met and are not."""
+    """Criteria that are not in the plan, or noted as met but not."""
     criteria, plan = state.get("acceptance_criteria") or [], folder.artifact(PLAN)
     mapping = {} if plan is None else plan.get("acceptance_mapping")
     planned = {criterion_id(key): tests_of(mapped) for key, mapped in mapping.items()}
@@ -294,7 +294,7 @@ def other_criteria(folder: Folder, state: Artifact) -> Iterator[Problem]:
 
 
 def state_problems(folder: Folder) -> Iterator[Problem]:
-    """Where the planner's notes and the files do not agree."""
+    """Contradictions between the planner's notes and the files."""
     state = folder.artifact(STATE)
     if state is not None:
         for rule in (another_issue, other_records, ahead, other_criteria):
@@ -307,18 +307,18 @@ PASSED = (Outcome.PASS, Outcome.COMPLETE)
 
 
 def stage_outcome(folder: Folder, stage: Stage) -> Outcome | None:
-    """What the artifact of a stage says; nothing where it is missing or broken."""
+    """The outcome of a stage's artifact; None if it is missing or broken."""
     artifact = folder.artifact(ARTIFACT_OF[stage])
     return None if artifact is None else outcome(artifact)
 
 
 def passed(folder: Folder, stage: Stage) -> bool:
-    """True if the artifact of a stage lets the next one begin."""
+    """True if the artifact of a stage lets the next stage begin."""
     return stage_outcome(folder, stage) in PASSED
 
 
 def order_problems(folder: Folder) -> Iterator[Problem]:
-    """Artifacts that stand on others which are missing or have not passed."""
+    """Artifacts that build on others which are missing or have not passed."""
     missing: list[str] = []
     for stage in STAGES:
         name = ARTIFACT_OF[stage]
@@ -343,7 +343,7 @@ def _not_passed(folder: Folder, stage: Stage, therefore: str) -> Iterator[Proble
 
 
 def undiagnosed(folder: Folder) -> Iterator[Problem]:
-    """Failures that nobody has diagnosed, and whose fix the tester has not told either."""
+    """Failures without a diagnosis, and without a fix named by the tester."""
     told = (TEST, REVIEW) if folder.has(DEBUG) else (TEST,) if folder.get(TEST, "inline_triage") else ()
     for artifact in (folder.artifact(name) for name in (TEST, REVIEW) if name not in told):
         if artifact is not None and artifact.get("verdict") == "FAIL":
@@ -351,7 +351,7 @@ def undiagnosed(folder: Folder) -> Iterator[Problem]:
 
 
 def gate_problems(folder: Folder, stage: Stage) -> Iterator[Problem]:
-    """What keeps a stage from being done: artifacts that are missing, and earlier ones that have not passed."""
+    """What keeps a stage from being done: missing artifacts, and earlier ones that have not passed."""
     for each in STAGES[: STAGES.index(stage) + 1]:
         name = ARTIFACT_OF[each]
         if each is not stage and folder.has(name):
@@ -365,19 +365,19 @@ def gate_problems(folder: Folder, stage: Stage) -> Iterator[Problem]:
 
 
 def own_problems(artifact: Artifact) -> tuple[Problem, ...]:
-    """What is wrong in one file, whatever stands beside it."""
+    """What is wrong in one file on its own."""
     return _in_order(_found(Folder(id="", where=artifact.where, parts=(artifact,)), (untested_problems,)))
 
 
 def artifact_problems(folder: Folder) -> tuple[Problem, ...]:
-    """Everything that is wrong in a folder: in each file, and between them."""
+    """Everything wrong in a folder: in each file, and between them."""
     return _in_order(_found(folder, (*RULES, order_problems, undiagnosed, state_problems)))
 
 
 def stage_problems(folder: Folder, stage: Stage) -> tuple[Problem, ...]:
-    """What keeps a stage from being done. Its own FAIL does not: that is a word, given as it should be.
+    """What keeps a stage from being done. Its own FAIL does not: that is a proper word.
 
-    Of the folder only the state and the artifacts of this stage and of those before it are read, without copies.
+    Only the state and the artifacts up to this stage are read, without copies.
     """
     names = [STATE, *(name for each, name in ARTIFACT_OF.items() if each.rank <= stage.rank)]
     context = folder.context if stage.rank >= Stage.IMPLEMENT.rank else replace(folder.context, changed_files=None)
@@ -395,7 +395,7 @@ def _found(folder: Folder, rules: Iterable[Rule]) -> Iterator[Problem]:
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By file in the order of the stages, then by line and column."""
+    """Problems by file in the order of the stages, then by line and column."""
 
     def place(item: Problem) -> tuple[int, int, int]:
         name = (item.where.path or "").rpartition("/")[2]
@@ -405,13 +405,13 @@ def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def check_file(file: LocalFile) -> Checked:
-    """What is wrong in one artifact, whatever stands beside it."""
+    """What is wrong in one artifact on its own."""
     artifact = read_artifact(file.name, file.text, file.where)
     return Checked(path=str(file.where.path), outcome=outcome(artifact), problems=own_problems(artifact))
 
 
 def check_folder(folder: str, files: Sequence[LocalFile]) -> tuple[Checked, ...]:
-    """What is wrong in the artifacts of an issue, and in what only looks like one."""
+    """What is wrong in the artifacts of an issue, and in files that only look like one."""
     read = read_folder(folder.rpartition("/")[2], files, Where(path=folder))
     known, endings = (*FILES, *OTHERS), (".json", ".yaml", ".yml")
     others = (file for file in files if file.name.endswith(endings) and file.name not in known)

@@ -1,4 +1,4 @@
-"""What an answer of TheHood says against itself: one row for each contradiction, over the validated payload."""
+"""Contradictions in an answer of TheHood: one row for each, over the validated payload."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VERIFIED, RECONCILED, FANOUT = "verification_result", "reconciliation_result", "
 
 
 def _unsaid(holder: str, flag: str, reason: str) -> Row:
-    """That something is asked for or stopped without a word why."""
+    """A request or a stop without a reason."""
 
     def hits(data: Data) -> list[Hit]:
         told = data.get(holder) if holder else data
@@ -26,7 +26,7 @@ def _unsaid(holder: str, flag: str, reason: str) -> Row:
 
 
 def _beyond(data: Data) -> Iterator[Hit]:
-    """Counts of a fan-out that do not fit together."""
+    """Counts of a fan-out that contradict each other."""
     bounds, items = data["bounds"], data["items"]
     done = "executedItems"
     for less, more in ((done, "requestedItems"), (done, "maxItems"), ("maxItems", "hardMaxItems")):
@@ -40,7 +40,7 @@ LONGEST_CONTROL, DEEPEST = 1_000, 4
 
 
 def _overlong(data: Data) -> Iterator[Hit]:
-    """Control fields that are long texts or deep trees; each field is told once."""
+    """Control fields with long texts or deep trees; each field is reported once."""
     for key, value in data.items():
         for path, inner in _walk(value, (key,)) if key != "markdown" else ():
             deep = len(path) > DEEPEST
@@ -79,27 +79,27 @@ ROWS = (
 )  # fmt: skip
 
 
-# ---- what evidence and risks tell in words
+# ---- evidence and risks in plain words
 
 DIFF, TESTED = "diff", "test_log"
 EVIDENCE = (
     "Add evidence of kind diff, and of kind test_log where tests are changed; plain evidenceRefs are recognised by "
     "their names, such as diff.patch and test.log."
 )
-# What the name of a plain reference tells: words of which it must have one of each group.
+# Kinds of evidence by a reference's name, which must have a word of each group.
 TOLD_BY_NAME = {
     DIFF: (("diff", "patch"),),
     TESTED: (("test", "tests"), ("log", "logs", "stdout", "output", "report", "result", "results")),
     "lint_log": (("lint",), ("log", "logs", "stdout", "output", "report")),
     "typecheck_log": (("typecheck", "types"), ("log", "logs", "stdout", "output", "report")),
 }
-# Endings of what a run leaves, not of sources.
+# Endings of files that a run leaves, unlike sources.
 RECORDED = ("", "diff", "patch", "log", "txt", "json", "md", "out", "xml")
-# Words of a name that say that something is not there, and what stands where a reference should and is none.
+# Words in a name for something missing, and fillers in place of a reference.
 DENYING = frozenset({"no", "not", "none", "missing", "absent", "without", "empty", "skipped", "unavailable", "stderr"})
 NOWHERE = frozenset({"", "n/a", "na", "none", "null", "nil", "tbd", "todo", "unknown", "missing", "not available"})
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
-# How a plain text says that it is high: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
+# A high severity in plain text: "HIGH: …", "[high] …", "Severity: high, …", "High risk - …".
 _HIGH = re.compile(
     r"\W{0,9}(?:severity\W{1,4})?(?:high|critical)(?: (?:risk|severity))?(?:\W{0,3}[]:;,.)]|\s+[-\u2013\u2014]|\W*$)",
     re.ASCII | re.IGNORECASE,
@@ -107,7 +107,7 @@ _HIGH = re.compile(
 
 
 def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
-    """What the evidence of a verification is; of a plain reference, by its name."""
+    """The kinds of a verification's evidence; a plain reference is judged by its name."""
     told, refs = payload.get("evidence"), payload.get("evidence_refs")
     items = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
     kinds = {str(item.get("kind")) for item in items if leads_somewhere(item.get("ref"))}
@@ -116,7 +116,7 @@ def evidence_kinds(payload: Mapping[str, Json]) -> frozenset[str]:
 
 
 def leads_somewhere(ref: Json) -> bool:
-    """True if a reference is one: no word for none, and no words that say that there is none."""
+    """True if a reference names something, and is not a word or sentence for "none"."""
     if not isinstance(ref, str) or ref.strip(" \t\r\n-_.()[]<>\"'`*").lower() in NOWHERE:
         return False
     told = ref.lower().replace("n/a", "none").strip(" \t\r\n.")
@@ -125,9 +125,9 @@ def leads_somewhere(ref: Json) -> bool:
 
 
 def _told_by_name(ref: str) -> Iterator[str]:
-    """What a reference is, by the last part of it.
+    """The kinds of a reference, by its last part.
 
-    A source file is no record of a run, whatever it is called; nor is a sentence, or a name that says there is none.
+    A source file is not the record of a run, whatever its name; nor is a sentence, or a name that says there is none.
     """
     name = re.split(r"[/\\#?]", ref.strip())[-1]
     ending = name.rpartition(".")[2].lower() if "." in name else ""

@@ -1,4 +1,4 @@
-"""What TheHood's dialect declares: its seats, its advisers, its runtime, and what a policy can set of it."""
+"""What TheHood's dialect declares: its seats, its advisers, its runtime, and its settings in a policy."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ MARKER, RECORD = "thehood:agent-response", "thehood:runtime"
 SPOKEN = frozenset({Medium.COMMENT, Medium.REVIEW})
 ORCHESTRATOR, STEP, IMPLEMENTER, VERIFIER = "orchestrator", "orchestrator-step", "implementer", "verifier"
 TEST_LOG, RUNTIME, PACKET = "test-log", "runtime", "revision-packet"
-# What a directive is to the role that it asks, until that answers it.
+# A directive's effect on the role that it asks, until the role answers.
 ASKED = {IMPLEMENTER: "directive-to-implementer", VERIFIER: "directive-to-verifier"}
-# The payloads of answers and the records of the runtime, each with who writes it.
+# The payloads of answers and the records of the runtime, each with its author.
 PAYLOADS = {
     "decision": ORCHESTRATOR,
     "implementation_result": IMPLEMENTER,
@@ -63,7 +63,7 @@ VERIFIED = (
 WITHOUT_CONTRACT = ("research_result", "integration_result", "citation_result")
 VARIABLES = ("run", "orchestrator", "worker", "verifier", "memory", "reconciliation")
 LINTED = (".thehood.json", ".thehood.yml", ".thehood.yaml")
-SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}  # how a directive calls a role that has another name as a seat
+SEATS = {"planner": ORCHESTRATOR, "qa": "qa-tester"}  # a directive's name for a role, and the name of its seat
 NO_PATTERN = frozenset("{}[]!\\")
 PROTECTED = (
     "**/test/**",
@@ -78,9 +78,9 @@ PROTECTED = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Directive:
-    """What an answer must acknowledge: a run, and the nonce and the role where they are told.
+    """What an answer must acknowledge: a run, and the nonce and role if given.
 
-    One that is posted has a time, and on an issue that of the issue.
+    A posted directive has a time and, on an issue, the issue's number.
     """
 
     run_id: str
@@ -90,13 +90,13 @@ class Directive:
     issue: int | None = None
 
     def asks(self, roles: tuple[str, ...]) -> bool:
-        """Whether it is given to one of some seats."""
+        """True if it addresses one of these seats."""
         return self.role is None or SEATS.get(self.role, self.role) in roles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """What a policy can set."""
+    """A policy's settings."""
 
     files: str | None = None
     evidence: bool = False
@@ -129,7 +129,7 @@ DECIDING = (
 
 
 class TheHood(Adjustable):
-    """The dialect: answers and records in comments and reviews, and where a policy says so in files."""
+    """The dialect: answers and records in comments and reviews, and in files if the policy says so."""
 
     name = NAME
     reader = "phasegate.dialects.thehood.reader"
@@ -149,7 +149,7 @@ class TheHood(Adjustable):
         )
 
     def adjusted(self, told: Mapping[str, Json]) -> Dialect | str:
-        """The dialect with what a policy sets."""
+        """The dialect with a policy's settings."""
         from phasegate.reading.globs import read_path  # noqa: PLC0415  (loaded when it is asked for)
 
         options = from_data(Options, {**told})
@@ -174,7 +174,7 @@ class TheHood(Adjustable):
         return Answers(self.told)
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The answer or the record of one text."""
+        """The answer or record in one text."""
         body = text.body or ""
         if text.source.medium not in self.media:
             return Reading(text=text)
@@ -186,7 +186,7 @@ class TheHood(Adjustable):
         return self._answers.read(text, roles)
 
     def together(self, readings: Sequence[Reading], around: Surroundings) -> Gathered:
-        """What was answered, held against directives, evidence and what the pull request changes."""
+        """The answers, compared with directives, evidence and the pull request's changes."""
         if not any(reading.signals for reading in readings):
             return Gathered()
         from phasegate.dialects.thehood.rules import together  # noqa: PLC0415  (loaded when it is asked for)
@@ -194,19 +194,19 @@ class TheHood(Adjustable):
         return together(readings, around, self.told)
 
     def owns(self, path: str) -> bool:
-        """Whether a local file is one of its documents: by the policy's path, or by the end of its name."""
+        """True if a local file is one of its documents: by the policy's path, or by the end of its name."""
         from phasegate.reading.globs import ends_like  # noqa: PLC0415  (loaded when it is asked for)
 
         return path.endswith(LINTED) or (self.shape is not None and ends_like(self.shape, path))
 
     def check_file(self, file: LocalFile) -> Checked:
-        """One answer, record or block of variables."""
+        """Checks one answer, record or block of variables."""
         from phasegate.dialects.thehood.reader import check_file  # noqa: PLC0415  (loaded when it is asked for)
 
         return check_file(file, self.roles)
 
     def how_to(self, role: Role) -> HowTo:
-        """A block with the marker, in which the payload of the role stands."""
+        """A block with the marker and the role's payload."""
         kind = next((kind for kind, name in {**PAYLOADS, **RECORDS}.items() if name == role.file), "agent_response")
         schema = "agent_response" if kind in WITHOUT_CONTRACT else kind
         marker = RECORD if role.file == RUNTIME else MARKER

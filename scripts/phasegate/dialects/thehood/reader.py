@@ -1,7 +1,7 @@
-"""Answers and records: the description in ``formats.yml`` reads them; here is only what it cannot say of one text.
+"""Reads answers and records by the description in ``formats.yml``, plus what it cannot express for one text.
 
-That is: schemas put together of the answer's and the payload's, what is of no form, evidence told by names, and how
-long and deep control fields are. A text comes in; signals, and what the rules between texts compare, go out.
+That is: schemas composed of the answer's and the payload's, texts of no form, evidence judged by names, and limits for
+control fields. In: a text. Out: signals, and the content for the rules between texts.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ from phasegate.reading.yaml import read_own_yaml, read_yaml
 
 FORMATS = Path(__file__).parent / "formats.yml"
 ACK = "thehoodDirectiveAck"
-LOCAL = ".thehood/{name}.json"  # how a local file is called while it is checked
-STEM = 5  # so many letters tell a word of the same family: verification, verifier, verify
+LOCAL = ".thehood/{name}.json"  # a local file's path while it is checked
+STEM = 5  # words of one family share so many letters: verification, verifier, verify
 ANY_ANSWER = ("decision",)
 STEPS = ("verify", "critique", "complete")
-ADVISERS = ("critic", "qa", "verifier", "researcher")  # to delegate to one of these is no plan of the work
-OF_PACKETS = ("revis", "repair")  # beginnings of words by which a revision packet is told
+ADVISERS = ("critic", "qa", "verifier", "researcher")  # delegating to one of these is not a plan
+OF_PACKETS = ("revis", "repair")  # beginnings of words that mark a revision packet
 _KEY = re.compile(r"[\"']([A-Za-z][A-Za-z0-9_-]{0,60})[\"'][ \t]{0,8}:", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What a text carries: of which kind it is, its payload (of a record, itself) and the way there."""
+    """The content of a text: its kind, its payload (a record is its own payload) and the path to it."""
 
     kind: str
     document: Document
@@ -72,7 +72,7 @@ class Found:
 
     @property
     def acknowledged(self) -> tuple[str | None, str | None]:
-        """The run and the nonce of the directive that it answers, as far as it tells them."""
+        """The run and the nonce of the directive that it answers, if given."""
         told = self.payload.get(ACK)
         run, nonce = (told.get(key) if isinstance(told, dict) else None for key in ("runId", "nonce"))
         return run if isinstance(run, str) else None, nonce if isinstance(nonce, str) else None
@@ -84,7 +84,7 @@ class Found:
 
 
 class Answers:
-    """The format of all answers and records; each form is built when one of its kind is first read."""
+    """The formats of all answers and records. Each form is built when first needed."""
 
     def __init__(self, options: Options, local: Codec | None = None) -> None:
         self._told = cast("dict[str, Any]", read_own_yaml(FORMATS.read_text(encoding="utf-8")))
@@ -117,7 +117,7 @@ class Answers:
         return self._built[key]
 
     def _filed(self, form: Mapping[str, Any]) -> dict[str, Any]:
-        """What is otherwise in a file: the whole of it stands in place of the marker."""
+        """The same form for a file: the whole file stands in place of the marker."""
         parts = {name: {**part} for name, part in form["read"].items()}
         for part in parts.values():
             if part.pop("marker", None):
@@ -126,7 +126,7 @@ class Answers:
         return {"in": ["file"], "path": self._options.files or LOCAL, "read": parts, **outside}
 
     def read(self, text: Text, roles: Sequence[Role]) -> Reading:
-        """The answer or record of one text; where no form takes what looks like one, an invalid word."""
+        """The answer or record in one text; an invalid word if it looks like one but fits no form."""
         body, in_files = text.body or "", text.source.pushed
         named = [kind for kind in (*PAYLOADS, *RECORDS) if _names(kind, body)]
         # Of what names no payload any form tells as much as all of them.
@@ -148,7 +148,7 @@ class Answers:
 
 
 def _in_answer(document: Document) -> Document:
-    """A payload alone, as the document of TheHood shows it, in an answer; anything else as it is."""
+    """A bare payload, as TheHood's document shows it, put into an answer; anything else unchanged."""
     told = document.value
     if not isinstance(told, dict) or len(told) != 1 or not set(told) & set(PAYLOADS):
         return document
@@ -158,7 +158,7 @@ def _in_answer(document: Document) -> Document:
 
 
 def _names(kind: str, body: str) -> bool:
-    """Whether a text names a kind, in either spelling."""
+    """True if a text names a kind, in either spelling."""
     first, *others = kind.split("_")
     return (
         re.search(rf"(?<![A-Za-z_])(?:{kind}|{first}{''.join(map(str.title, others))})(?![A-Za-z_])", body) is not None
@@ -166,7 +166,7 @@ def _names(kind: str, body: str) -> bool:
 
 
 def _composed(name: str, kind: str) -> str:
-    """The schema of a whole answer with one payload, of the schemas that are shipped; of a record its own."""
+    """The schema of a whole answer with one payload, from the shipped schemas; a record has its own."""
     own = _plain(name)
     if kind in RECORDS:
         return json.dumps(own)
@@ -179,12 +179,12 @@ def _composed(name: str, kind: str) -> str:
 
 
 def _plain(name: str) -> dict[str, Any]:
-    """A shipped schema without its own name, as the schemas of formats are."""
+    """A shipped schema without its own name, as formats use it."""
     return {key: value for key, value in json.loads(schema_text(name)).items() if key not in ("$id", "$schema")}
 
 
 def _found(forms: Sequence[Form], text: Text) -> Found | None:
-    """The answer or record of a text, as far as it can be read; as what it is, where it can be read in two ways."""
+    """The answer or record in a text, as far as it can be read. If two readings are possible, the one it names."""
     if text.body is None:
         return None
     leads = {(form.lead.words, form.lead.spelling): form.lead for form in forms}
@@ -208,7 +208,7 @@ def _read_as(part: Part, text: Text) -> Found | None:
 
 
 def _unrouted(text: Text, found: Found | None) -> Iterator[Signal]:
-    """An invalid word for an answer or record that matches no form; other JSON files of a run are ignored."""
+    """An invalid word for an answer or record that fits no form. Other JSON files of a run are ignored."""
     answers = found is not None and {"status", "data"} <= set(found.payload)
     if text.body is None or (text.source.pushed and not answers):
         return
@@ -228,7 +228,7 @@ def _unrouted(text: Text, found: Found | None) -> Iterator[Signal]:
 
 
 def _of_no_kind(signal: Signal, found: Found | None, body: str) -> Signal:
-    """The signal of a text that names no payload, and was read as one of any: whose word it is, that does not tell."""
+    """The signal of a text that names no payload and was read as any: its role is unknown."""
     if _is_record(found, body):
         return replace(signal, claims=_claims(found, body), may_be=())
     if not signal.claims:
@@ -237,34 +237,34 @@ def _of_no_kind(signal: Signal, found: Found | None, body: str) -> Signal:
 
 
 def _may_be(found: Found | None, body: str) -> tuple[str, ...]:
-    """The roles that an answer of no known kind may be of."""
+    """The roles that an answer of unknown kind may belong to."""
     return () if _is_record(found, body) else tuple(dict.fromkeys(PAYLOADS.values()))
 
 
 def _is_record(found: Found | None, body: str) -> bool:
-    """Whether it is meant for a record of the runtime: by its marker, or by what it holds."""
+    """True if it is meant as a record of the runtime, by its marker or its content."""
     told = set() if found is None or found.path else set(found.payload)
     return not marked(MARKER, body) if marked(RECORD, body) else bool(told & {"runId", "run_id"})
 
 
 def marked(marker: str, body: str) -> bool:
-    """Whether a marker is in a text, in whatever letters, or something begins with what is taken for it."""
+    """True if a text holds a marker, ignoring case, or begins with something like it."""
     return marker in body.lower() or begins_like(marker, body)
 
 
 def _claims(found: Found | None, body: str) -> tuple[RoleClaim, ...]:
-    """Whose word it may be that is of no known kind."""
+    """The possible roles of a word of unknown kind."""
     return (RoleClaim(by="the marker", role=recorder(found, body)),) if _is_record(found, body) else like(body)
 
 
 def recorder(found: Found | None, body: str) -> str:
-    """Which record one of no known kind may have been: a revision packet, if its kind or else its text is like one."""
+    """The record that an unknown kind may have been: a revision packet, if its kind or else its text resembles one."""
     told = found.kind if found is not None and found.kind else body
     return PACKET if any(stem in told.lower() for stem in OF_PACKETS) else RUNTIME
 
 
 def _unknown(found: Found | None, known: Mapping[str, str]) -> str:
-    """What stands where a payload or the kind of a record should, and what may be meant."""
+    """The value in place of a payload or of a record's kind, and what may be meant."""
     data = None if found is None else found.payload.get("data")
     if known is PAYLOADS and found is not None and not isinstance(data, dict):
         return "status, summary and data are not at its top level"
@@ -275,14 +275,14 @@ def _unknown(found: Found | None, known: Mapping[str, str]) -> str:
 
 
 def like(body: str) -> tuple[RoleClaim, ...]:
-    """The roles whose payload a key in the raw text looks like: whoever misspelt it spoke for them all the same."""
+    """Roles whose payload a key in the raw text resembles: a misspelt key still speaks for its role."""
     stems = {kind.partition("_")[0][:STEM]: role for kind, role in PAYLOADS.items()}
     told = (key for key in dict.fromkeys(_KEY.findall(body)))
     return tuple(RoleClaim(by=key, role=stems[stem]) for key in told for stem in stems if stem in key.lower())
 
 
 def _judged(signal: Signal, found: Found) -> Signal:
-    """The signal with what the description cannot say of it."""
+    """The signal, with the rules that the description cannot express."""
     beside = signal.said == "delegate" and found.payload.get("next_role") in ADVISERS
     if found.kind == "decision" and (signal.said in STEPS or beside):
         signal = replace(signal, claims=tuple(_step(claim) for claim in signal.claims))
@@ -304,7 +304,7 @@ def _judged(signal: Signal, found: Found) -> Signal:
 
 
 def _at_risk(signal: Signal, found: Found) -> Signal:
-    """An approval, or a fail if one of its risks is high; a plain text tells a severity only if it begins with it."""
+    """An approval, or a FAIL if one of its risks is high. A plain text has a severity only at its beginning."""
     risks = found.payload.get("risks")
     for number, risk in enumerate(risks if isinstance(risks, list) else ()):
         path: JsonPath = ("risks", number, "severity") if isinstance(risk, dict) else ("risks", number)
@@ -318,7 +318,7 @@ def _at_risk(signal: Signal, found: Found) -> Signal:
 
 
 def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
-    """The signal with more that is wrong with it; a good word with an error is none."""
+    """The signal with more problems. An error makes a pass invalid."""
     errors = any(item.severity is Severity.ERROR for item in problems)
     good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE)
     outcome = None if errors and good else signal.outcome
@@ -326,12 +326,12 @@ def with_problems(signal: Signal, problems: tuple[Problem, ...]) -> Signal:
 
 
 def _step(claim: RoleClaim) -> RoleClaim:
-    """A later step of the orchestrator takes no plan back, and is none."""
+    """A later step of the orchestrator does not take a plan back and is no plan."""
     return replace(claim, role=STEP) if claim.role == ORCHESTRATOR else claim
 
 
 def _content(found: Found, text: Text) -> Found | Directive:
-    """What the rules between texts compare: an answer or record as it was found, or what a directive asks."""
+    """What the rules between texts compare: the answer or record found, or a directive's request."""
     if found.kind != "directive":
         return found
     told = {key: value for key in ("runId", "nonce", "role") if isinstance(value := found.payload.get(key), str)}
@@ -345,7 +345,7 @@ def _content(found: Found, text: Text) -> Found | Directive:
 
 
 def paths_of(payload: Mapping[str, Json], key: str) -> Iterator[str]:
-    """The paths of a list, in which each file stands as a path or with one."""
+    """The paths in a list whose items are paths or hold one."""
     told = payload.get(key)
     for item in told if isinstance(told, list) else ():
         path = item.get("path") if isinstance(item, dict) else item
@@ -354,7 +354,7 @@ def paths_of(payload: Mapping[str, Json], key: str) -> Iterator[str]:
 
 
 def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
-    """A local file: blocks of variables by the names of their keys, or an answer or record."""
+    """Checks a local file: blocks of variables, recognised by their keys, or an answer or record."""
     if isinstance(file.text, Problem):
         return Checked(path=str(file.where), problems=(file.text,))
     read = read_json if file.name.endswith(".json") else read_yaml
@@ -376,9 +376,9 @@ def check_file(file: LocalFile, roles: Sequence[Role]) -> Checked:
 
 
 def _variable_faults(document: Document) -> Iterator[Fault]:
-    """What is wrong with blocks of variables; a key that is none of them is a fault too.
+    """What is wrong with blocks of variables, unknown blocks included.
 
-    Inside of them agents may add keys of their own.
+    Inside a block agents may add keys.
     """
     plain = in_snake_case(document, (ACK,))
     if isinstance(plain, Fault):

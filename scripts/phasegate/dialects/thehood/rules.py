@@ -1,4 +1,4 @@
-"""The rules between texts: which directive an answer is to, what evidence a change asks for, and guarded files."""
+"""The rules between texts: the directive of an answer, the evidence that a change needs, and guarded files."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ MOST_TOLD = 5
 _NUMBER = re.compile(r"(?:(?:issue|gh)[-_]?|#)?0*([1-9][0-9]{0,14})", re.ASCII | re.IGNORECASE)
 
 
-Gone = tuple[str, str]  # a record of the runtime that was taken away: when at the latest it was there, and by whom
+Gone = tuple[str, str]  # a removed record of the runtime: when it was last there, and who removed it
 
 
 def together(readings: Sequence[Reading], around: Surroundings, options: Options) -> Gathered:
-    """Every word after these rules, and beside an approval with a test log what fills the seat of that."""
+    """Every word after these rules. An approval with a test log also fills the log's seat."""
     posted = posted_directives(readings, around)
     directives = (*options.directives, *(each for _, each in posted))
     protected = protected_files(readings, around.snapshot, options)
@@ -70,7 +70,7 @@ def together(readings: Sequence[Reading], around: Surroundings, options: Options
 
 
 def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterator[tuple[Reading, Problem]]:
-    """What the pull request changes beyond the task or the implementer's own word; told of its last answer."""
+    """Changes beyond the task or the implementer's own statement, reported on the last answer."""
     works = [each for each in readings if _is_sound(each, IMPLEMENTER) and each.text.source.issue is None]
     if not works or not around.snapshot.files.complete:
         return
@@ -90,7 +90,7 @@ def _scope_problems(readings: Sequence[Reading], around: Surroundings) -> Iterat
 
 
 def _tasks(readings: Sequence[Reading], around: Surroundings) -> Iterator[dict[str, Json]]:
-    """The task of each issue's last plan by somebody who may plan."""
+    """The task of each issue's last plan by an entitled author."""
     plans: dict[int | None, Reading] = {}
     for each in sorted(readings, key=_moment):
         if _is_sound(each, ORCHESTRATOR) and around.speaks(each.text.source, ORCHESTRATOR):
@@ -111,7 +111,7 @@ def _outside(task: dict[str, Json], changed: tuple[str, ...]) -> Iterator[str]:
 
 
 def _patterns(told: Json) -> tuple[str, ...]:
-    """Paths of a task as patterns; a folder stands for what is in it."""
+    """The paths of a task as patterns; a folder stands for everything in it."""
     paths = (
         [each.strip().removeprefix("./") for each in told if isinstance(each, str)] if isinstance(told, list) else []
     )
@@ -131,10 +131,10 @@ def _payload(reading: Reading) -> Mapping[str, Json]:
 
 
 def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list[tuple[Signal, Directive]]:
-    """The directives that the runtime posted, the oldest first; what anybody else posts asks nothing.
+    """The directives posted by the runtime, oldest first. Anybody else's are ignored.
 
-    Of a text that was edited by another, or of a file that is gone, what the runtime last wrote. Of one that is badly
-    formed, what can be read.
+    If others edited a text or a file is gone, the runtime's last version counts. A malformed one counts as far as it
+    can be read.
     """
     last: dict[str, Reading] = {}
     for reading in own_versions(readings, around):
@@ -149,7 +149,7 @@ def posted_directives(readings: Sequence[Reading], around: Surroundings) -> list
 
 
 def unanswered(posted: Sequence[tuple[Signal, Directive]], readings: Sequence[Reading]) -> Iterator[Signal]:
-    """The directives that no answer repeats: what their role said before is not what it says to them."""
+    """Directives that no answer repeats. Their role's earlier words are not an answer."""
     answered = {
         (role, *reading.content.acknowledged)
         for reading in readings
@@ -171,9 +171,9 @@ def own_versions(readings: Sequence[Reading], around: Surroundings) -> list[Read
 
 
 def vanished(readings: Sequence[Reading], around: Surroundings) -> tuple[Gone, ...]:
-    """When records of the runtime were taken away by others: comments deleted, packets no longer in their files.
+    """When others took records of the runtime away: deleted comments, or packets removed from their files.
 
-    Which deleted comment was a packet nobody can tell, so each may have been.
+    A deleted comment may have been a packet; nobody can tell.
     """
     snapshot, found = around.snapshot, list[Gone]()
     # as of a push, of which GitHub does not tell by which app
@@ -190,7 +190,7 @@ def vanished(readings: Sequence[Reading], around: Surroundings) -> tuple[Gone, .
 
 
 def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
-    """That work or an approval is older than a record that was taken away, and may have made it stale."""
+    """A problem if work or an approval is older than a removed record, which may have made it stale."""
     good = signal.outcome in (Outcome.PASS, Outcome.COMPLETE) and {IMPLEMENTER, VERIFIER} & set(signal.roles)
     later = next((by for at, by in gone if at >= signal.source.at), None)
     if good and later is not None:
@@ -199,7 +199,7 @@ def _overtaken(signal: Signal, gone: Sequence[Gone]) -> Iterator[Problem]:
 
 
 def acknowledgement_problems(signal: Signal, answer: object, directives: Sequence[Directive]) -> Iterator[Problem]:
-    """That an answer does not repeat the run and the nonce of a directive that it can be to."""
+    """A problem if an answer does not repeat the run and nonce of its possible directive."""
     roles = signal.roles
     if not roles or {RUNTIME, PACKET} & set(roles):
         return
@@ -210,9 +210,9 @@ def acknowledgement_problems(signal: Signal, answer: object, directives: Sequenc
 
 
 def _asking(signal: Signal, asked: Sequence[Directive]) -> Iterator[tuple[str, Directive]]:
-    """The directives that an answer can be to, each with the last run of where it stands.
+    """The directives that an answer may be to, each with the last run at its place.
 
-    That is one for each place that asks: the last one before the answer. Where none is posted, any of the policy.
+    That is the last one before the answer at each place that asks, or any of the policy's if none is posted.
     """
     posted = [each for each in asked if each.at]
     if not posted:
@@ -231,7 +231,7 @@ def _asking(signal: Signal, asked: Sequence[Directive]) -> Iterator[tuple[str, D
 
 
 def _unlike(own: str | None, nonce: str | None, run: str, directive: Directive) -> str:
-    """How an answer differs from what a directive asks it to repeat; empty if it does not."""
+    """How an answer differs from the directive that it must repeat, or ""."""
     if own is None:
         return f"it acknowledges no directive, and one of {run} is there"
     if own != run:
@@ -242,7 +242,7 @@ def _unlike(own: str | None, nonce: str | None, run: str, directive: Directive) 
 
 
 def untested(signal: Signal, evidence: frozenset[str], snapshot: Snapshot) -> Iterator[Problem]:
-    """That a change with tests is approved without a log of them; where not all files are listed, it has tests."""
+    """A problem if a change with tests is approved without a test log. An incomplete list of files counts as tests."""
     paths = _changed(snapshot)
     if TESTED in evidence or (snapshot.files.complete and not any_among(paths, TESTS)):
         return
@@ -251,12 +251,12 @@ def untested(signal: Signal, evidence: frozenset[str], snapshot: Snapshot) -> It
 
 
 def _changed(snapshot: Snapshot) -> list[str]:
-    """What the pull request changes; a rename takes one path away and brings another."""
+    """The paths that the pull request changes, with both paths of a rename."""
     return [path for entry in snapshot.files.entries for path in (entry.path, entry.previous_path) if path]
 
 
 def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
-    """An approval of a change of protected files, which asks for a human and says why."""
+    """An approval of a change to protected files. It asks for a human and says why."""
     if VERIFIER not in signal.roles or signal.outcome is not Outcome.PASS or not protected:
         return signal
     causes = guards(protected, signal.where)
@@ -267,14 +267,14 @@ def guarded(signal: Signal, protected: Sequence[str]) -> Signal:
 
 
 def guards(protected: Sequence[str], where: Where) -> tuple[Cause, ...]:
-    """Why a human is asked: the first protected file that is changed."""
+    """Why a human is asked: the first protected file that changed."""
     more = f" (as are {len(protected) - 1} more)" if len(protected) > 1 else ""
     says = f"protected{more}"
     return tuple(Cause(key=excerpt(path), says=says, asks=Asks.HUMAN, where=where) for path in protected[:1])
 
 
 def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Options) -> tuple[str, ...]:
-    """The changed files that take a human, by their paths or by the implementer's word; what is not listed does."""
+    """Changed files that need a human, by path or by the implementer's statement. Unlisted files need one."""
     files = snapshot.files
     changed = (path for path in _changed(snapshot) if any_among((path,), options.protected))
     unknown = () if files.complete else ("a file that GitHub does not list",)
@@ -282,7 +282,7 @@ def protected_files(readings: Sequence[Reading], snapshot: Snapshot, options: Op
 
 
 def told_protected(readings: Sequence[Reading]) -> tuple[str, ...]:
-    """The protected files that the last answer of an implementer tells of, in any of its versions."""
+    """The protected files named in any version of an implementer's last answer."""
     own = [reading for reading in readings if any(IMPLEMENTER in signal.roles for signal in reading.signals)]
     last = {reading.text.source.author: reading.text.source.id for reading in sorted(own, key=_moment)}
     told = (_payload(each) for each in own if last[each.text.source.author] == each.text.source.id)
@@ -294,14 +294,14 @@ def _moment(reading: Reading) -> tuple[str, int]:
 
 
 def tested(signal: Signal, evidence: frozenset[str]) -> Iterator[Signal]:
-    """The word for the seat of the test log, where a sound approval has one among its evidence."""
+    """The word for the test log's seat, if a sound approval has a log as evidence."""
     if VERIFIER in signal.roles and signal.outcome is Outcome.PASS and TESTED in evidence:
         claim = RoleClaim(by="the evidence", role=TEST_LOG)
         yield replace(signal, claims=(claim,), findings=(), asks=(), problems=())
 
 
 def _placed(signal: Signal, around: Surroundings) -> Signal:
-    """The signal at its issue: a decision in a file at that of its folder; a packet is about the pull request."""
+    """The signal at its issue: a decision in a file belongs to its folder's issue, a packet to the pull request."""
     source = signal.source
     if PACKET in signal.roles and source.issue is not None:
         return replace(signal, source=replace(source, issue=None))
