@@ -22,6 +22,7 @@ from tests.casebook.envelope import message
 from tests.casebook.every import STORIES
 from tests.casebook.evidence import PRODUCT, plan, results, review, worker
 from tests.casebook.honest import everything_by
+from tests.casebook.mixing import checked, ran
 from tests.casebook.pipeline import git_result
 from tests.casebook.thehood import ACK, answer_data, carried
 from tests.casebook.world import LETTERS, PEOPLE, World, block, commit, finding
@@ -551,6 +552,21 @@ def test_override__stands_beside_what_failed_and_turns_it_green() -> None:
     assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
     acts(world, override)
     assert [phase.state.value for phase in decided(world).phases][1] == "success"
+
+
+def test_skip__is_allowed_by_a_line_that_keeps_apps_and_other_checks() -> None:
+    world = World()
+    checked(world, "{name: unit tests, app_id: 15368}, lint")
+    ran(world, "skipped")
+    ran(world, name="lint")
+    (line,) = [task for task in tasks(world) if task["do"] == "add_policy_line"]
+    kept = [{"name": "unit tests", "app_id": 15368, "skipped": "allow"}, {"name": "lint"}]
+    assert yaml.safe_load(line["produce"]["text"]) == {"phases": {"build": {"checks": kept}}}
+    assert "let the policy allow it" in next_action(decided(world))
+
+
+def test_skip__is_not_proposed_where_the_check_was_red() -> None:
+    assert "let the policy" not in next_action(report_of(STORIES["check-skipped-after-red"]))
 
 
 @pytest.mark.parametrize("code", REFUSALS)

@@ -48,7 +48,6 @@ SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, a
 UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
 SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
 OWN_WORK = "PG202"  # why a word does not count of who made the work
-SKIPPED = "skipped"  # what a check says that the policy can allow
 MOST_NAMED, LONGEST_ADVICE = 8, 300
 POLICY_FILE = ".github/phase-gate.yml"
 # What has the gate look again where a thread was resolved, which raises no event.
@@ -179,7 +178,9 @@ def _otherwise(task: Task, report: Report) -> str:
     """What else leads on where the same request may not help: the setting that allows it, then the override."""
     need, made, ways = _need(task, report), _product(task), list[str]()
     if need.kind is NeedKind.CHECK:
-        ways += [f"let the policy allow it in phases.{task.phase}.checks"] * (need.said == SKIPPED)
+        told = (Remedy.ADD_POLICY_LINE, task.phase, task.need)
+        allows = any((each.do, each.phase, each.need) == told for each in report.tasks)
+        ways += [f"let the policy allow it in phases.{task.phase}.checks"] * allows
     elif made.request or made.reviewer:
         ways.append("exempt such changes in the policy")
     if any((each.do, each.phase) == (Remedy.OVERRIDE, task.phase) for each in report.tasks):

@@ -32,7 +32,7 @@ from phasegate.model.signal import (
 )
 from phasegate.model.snapshot import ChangedFile, CheckRun
 from phasegate.model.texts import Issue
-from phasegate.policy.model import AgentAccount, Phase
+from phasegate.policy.model import AgentAccount, NamedCheck, Phase
 from phasegate.rules.accounts import is_bot, look_alike, same_name
 from phasegate.rules.position import Position, Who, actors, speakers
 
@@ -314,13 +314,19 @@ def run_check(case: Case) -> Offers:
     yield at.after(replace(at.ground, snapshot=snapshot)), {"product": product}
 
 
+def _check_entry(check: NamedCheck) -> str:
+    app = "" if check.app_id is None else f", app_id: {check.app_id}"
+    return f"{{name: {json.dumps(check.name)}{app}{', skipped: allow' if check.skipped else ''}}}"
+
+
 def allow_skip(case: Case) -> Offers:
     """The policy allows the check to be skipped."""
     at, own, name = case.position, case.phase, case.need.name
     checks = tuple(replace(each, skipped="allow") if each.name == name else each for each in own.checks)
     policy = at.ground.policy
     phases = tuple(replace(each, checks=checks) if each.name == own.name else each for each in policy.phases)
-    text = f"phases: {{{own.name}: {{checks: [{{name: {json.dumps(name)}, skipped: allow}}]}}}}"
+    entries = ", ".join(map(_check_entry, checks))  # all of them, so that the line takes nothing back
+    text = f"phases: {{{own.name}: {{checks: [{entries}]}}}}"
     product = Product(medium=report.WHERE_POLICY, path=at.snapshot.policy.path, text=text)
     after = at.after(replace(at.ground, policy=replace(policy, phases=phases)))
     yield after, {"product": product, "hint": "if it may be skipped"}

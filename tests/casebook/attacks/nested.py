@@ -86,3 +86,9 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
         )
         def _(world: World, puts: Puts = _puts, told: JSON = _told) -> None:
             puts(world, told)
+
+
+@attack("reviewers", defence="described-contradictions", state="failure", phases=FAILS, codes="PG915")
+def demand_where_the_format_reads_none(world: World) -> None:
+    """What must be fixed stands at the top of a gate file, whose format reads that key only further down."""
+    world.then(in_gate_file, {"must_fix": ["S1"]})

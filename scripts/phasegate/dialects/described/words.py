@@ -271,7 +271,7 @@ def contradicting(form: Form, values: Values) -> Iterator[Fault]:
     for name in (part.name for part in form.parts if part.name in values.pieces):
         piece = values.pieces[name]
         for way, value in contradictions(_as_meant(piece), form.deciding, form.history):
-            known = way[:-1] in ((), own) and (way[-1] in form.keys or taken_for(str(way[-1]), form.keys) is not None)
+            known = way[:-1] in ((), own) and taken_for(str(way[-1]), form.keys) is not None
             of_another = way[: len(own) - 1] == own[:-1] and way[: len(own)] != own
             elsewhere = form.each is not None and form.each.part == name and of_another
             if not known and not elsewhere and not form.reads((name, *way)):
