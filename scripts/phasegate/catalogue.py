@@ -19,8 +19,8 @@ PARTS = ("reading", "rules", "policy", "context", "dialects.described")
 class Entry:
     """What a code means, for ``explain`` and the docs.
 
-    ``adjustable`` codes may be given another severity by the policy; the others guard what the gate can trust.
-    ``fixed_in`` is the seat whose file must be changed, where that is not the one that the problem was found in.
+    The policy may change the severity of ``adjustable`` codes; the others guard what the gate can trust. ``fixed_in``
+    is the seat whose file must be changed, if it is not the file with the problem.
     """
 
     code: str
@@ -36,7 +36,7 @@ class Entry:
 
 @cache
 def by_code() -> dict[str, Entry]:
-    """Every entry by its code, its examples as they are written down."""
+    """Every entry by its code, with its examples as templates."""
     registry = import_module("phasegate.dialects.registry")
     parts = (*PARTS, *(f"dialects.{name}" for name in registry.BUILT_IN))
     specs = filter(None, (find_spec(f"phasegate.{part}") for part in parts))
@@ -68,7 +68,7 @@ def read_codes(text: str) -> dict[str, dict[str, str]]:
 
 
 def shown(item: Entry) -> Entry:
-    """An entry whose examples are in the words of a dialect: ``@MARKER@``, ``@HEADING@``, ``@ROLE@``, ``@PROFILE@``."""
+    """An entry with a dialect's words in its examples, for ``@MARKER@``, ``@HEADING@``, ``@ROLE@``, ``@PROFILE@``."""
     bad, good = item.bad, item.good
     example: dict[str, str] = import_module("phasegate.dialects.registry").example()
     for token, word in example.items():
@@ -78,24 +78,24 @@ def shown(item: Entry) -> Entry:
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Every entry, in the order of the codes, with its examples as people see them."""
+    """Every entry in the order of codes, with its examples as people see them."""
     return tuple(map(shown, by_code().values()))
 
 
 def entry(code: str) -> Entry:
-    """The entry of a code that exists, with its examples as people see them."""
+    """The entry of an existing code, with its examples as people see them."""
     return shown(by_code()[code])
 
 
 def problem(code: str, message: str, where: Where, *, hint: str = "", fix: Fix | None = None) -> Problem:
-    """A problem with the severity, and unless told otherwise the hint, that the catalogue gives its code."""
+    """A problem with its code's severity, and the code's hint unless another is given."""
     listed = by_code()[code]
     told = hint or listed.fix
     return Problem(code=code, severity=listed.severity, message=message, where=where, hint=told, fix=fix)
 
 
 def problem_of(fault: Fault, document: Where) -> Problem:
-    """The problem that a reader's fault is, in the document it was found in."""
+    """A reader's fault as a problem of its document."""
     return problem(
         fault.code, fault.message, document.at(fault.position, fault.json_path), hint=fault.hint, fix=fault.fix
     )

@@ -1,4 +1,4 @@
-"""The table of contents: a snapshot goes in, the stages follow each other, a report comes out; all of it pure."""
+"""The table of contents: a snapshot in, the stages one after the other, a report out. All of it is pure."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ FindTasks = Callable[[Ground, Ledger, tuple[PhaseReport, ...], Withheld | None],
 
 
 def judge(snapshot: Snapshot, find: FindTasks | None = None, known: Known | None = None) -> Report:
-    """The report on a snapshot under the policy that it holds; a broken policy is an error, never a default.
+    """The report on a snapshot under its policy. A broken policy is an error, never a default.
 
-    ``known`` holds what was read of other cuts of the same snapshot.
+    ``known`` holds readings of other cuts of the same snapshot.
     """
     policy = policy_in(snapshot.policy)
     report = evaluate(policy, snapshot, find, known) if isinstance(policy, Policy) else undecided(snapshot, policy)
@@ -79,12 +79,12 @@ def judge(snapshot: Snapshot, find: FindTasks | None = None, known: Known | None
 
 
 def judge_state(snapshot: Snapshot, known: Known | None = None) -> Report:
-    """The report without the way to green, the search for which takes most of the time."""
+    """The report without the way to green, which takes most of the time."""
     return judge(snapshot, lambda *_: (), known)
 
 
 def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
-    """That no run reported on the head when it came; it says nothing about what was judged."""
+    """A problem if no run reported on the head when it came. It does not affect the judged content."""
     if snapshot.unreported is not None:
         asked = "did the signal workflow run" if snapshot.base_in_context else "is pull_request_target allowed"
         told = f"no run reported on {snapshot.pull_request.head.sha[:7]} when it came, at {snapshot.unreported}"
@@ -92,7 +92,7 @@ def _unreported(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
-    """The policy of a file, or its problems; without a file, that of the organisation, else the default policy."""
+    """The policy of a file, or its problems. Without a file the organisation's policy applies, or else the default."""
     shared, where = held.shared, Where(path=held.path)
     if shared is not None and shared.digest != text_digest(shared.text):
         return (problem("PG602", CHANGED, Where(path=shared.place)),)
@@ -114,7 +114,7 @@ def policy_in(held: PolicyFile) -> Policy | tuple[Problem, ...]:
 
 
 def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
-    """That there is no policy, though somebody thinks there is one: at a wrong path, or at the path that was given."""
+    """Problems if there is no policy but somebody expects one: at a wrong path, or at the given path."""
     for path in held.misplaced:
         yield problem("PG514", f"the policy is not read from {path} but from {held.path}", Where(path=path))
     if held.path != POLICY and not held.misplaced:
@@ -122,7 +122,7 @@ def misplaced_policy(held: PolicyFile) -> Iterator[Problem]:
 
 
 def reading_plan(file: PolicyFile) -> ReadingPlan:
-    """What of a pull request is worth fetching under the policy of a file; of one that is broken nothing is."""
+    """What to fetch under the policy of a file; nothing if the policy is broken."""
     named = _schema_paths(file.text or "")
     if named and not file.schemas:
         return ReadingPlan(schemas=named)
@@ -151,7 +151,7 @@ def reading_plan(file: PolicyFile) -> ReadingPlan:
 
 
 def _schema_paths(text: str) -> tuple[str, ...]:
-    """The JSON Schemas that a policy's text names; what reads formats is loaded only where there may be some."""
+    """The JSON Schemas that a policy's text names. The formats' reader is loaded only if there may be some."""
     if "formats" not in text:
         return ()
     from phasegate.dialects.described.declaration import schema_paths  # noqa: PLC0415  (see above)
@@ -160,9 +160,9 @@ def _schema_paths(text: str) -> tuple[str, ...]:
 
 
 def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
-    """The logins, in lower case, of accounts whose every comment matters.
+    """Logins, in lower case, of accounts whose every comment matters.
 
-    A seat waits for them, and that one of them wrote something else than expected is not said yet.
+    A seat waits for them, and the report does not yet say that one of them wrote something unexpected.
     """
     policy = policy_in(file)
     accounts = policy.agents.accounts if isinstance(policy, Policy) else ()
@@ -172,7 +172,7 @@ def awaited(file: PolicyFile, report: Report) -> frozenset[str]:
 
 
 def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, known: Known | None = None) -> Report:
-    """The decision: a pure function of policy and snapshot."""
+    """The decision, a pure function of policy and snapshot."""
     unread = tuple(unreadable_teams(policy, snapshot))
     if unread:
         return undecided(snapshot, unread)
@@ -209,7 +209,6 @@ def evaluate(policy: Policy, snapshot: Snapshot, find: FindTasks | None = None, 
 
 
 def _report_on(snapshot: Snapshot, **told: Any) -> Report:  # noqa: ANN401  (all that was decided)
-    """The report on a pull request."""
     pull_request = snapshot.pull_request
     return Report(
         repository=snapshot.repository.name,
@@ -225,7 +224,7 @@ def _report_on(snapshot: Snapshot, **told: Any) -> Report:  # noqa: ANN401  (all
 def _tasks(
     ground: Ground, ledger: Ledger, phases: tuple[PhaseReport, ...], withheld: Withheld | None
 ) -> tuple[Task, ...]:
-    """The way to green; of a pull request that was closed it begins with opening it again."""
+    """The way to green. For a closed pull request it begins with reopening."""
     snapshot = ground.snapshot
     if snapshot.pull_request.state == CLOSED:
         return _last_tasks(Withheld.CLOSED, ground)
@@ -241,7 +240,7 @@ def _tasks(
 
 
 def _last_tasks(withheld: Withheld | None, ground: Ground) -> tuple[Task, ...]:
-    """What is left to do where every phase is green and the whole is not."""
+    """What is left to do if every phase is green but the whole is not."""
     task = partial(Task, actor=Party.AUTHOR, phase="")
     if withheld is Withheld.CLOSED:  # what was pushed meanwhile becomes the head then
         return (task(do=Remedy.REOPEN),)
@@ -253,7 +252,7 @@ def _last_tasks(withheld: Withheld | None, ground: Ground) -> tuple[Task, ...]:
 
 
 def _unjudged_tasks(ground: Ground) -> tuple[Task, ...]:
-    """What ends that no phase has anything to judge: a line of policy for such changes, or somebody who looked."""
+    """Tasks if no phase has anything to judge: a line of policy for such changes, or somebody who looked."""
     policy, path, paths = ground.policy, ground.snapshot.policy.path, ground.snapshot.files.paths
     free = len(paths) <= MOST_EXEMPT and Exempt(reason="", paths=paths).covers(paths, policy.instructions)
     text = f"exempt: [{{paths: {json.dumps(paths)}, reason: <reason>}}]" if free else ""
@@ -271,7 +270,7 @@ def _unjudged_tasks(ground: Ground) -> tuple[Task, ...]:
 
 
 def _how_to(policy: Policy) -> dict[str, HowTo]:
-    """How the words of each role are written."""
+    """How each role writes its words."""
     dialects = {dialect.name: dialect for dialect in policy.dialects}
     return {role.name: replace(dialects[role.dialect].how_to(role), noun=role.noun) for role in policy.roles.values()}
 
@@ -294,7 +293,7 @@ def _surroundings(policy: Policy, snapshot: Snapshot) -> Surroundings:
 
 
 def _asked(policy: Policy, issue: Issue | None) -> frozenset[str]:
-    """The seats that the phases ask of an issue, by its labels."""
+    """The seats that phases require for an issue, by its labels."""
     quick = issue is not None and is_labelled_quick(policy, issue.labels)
     enabled = [phase for phase in policy.phases if phase.enabled]
     return frozenset(name for phase in enabled for name in (phase.quick_seats if quick else phase.seats))
@@ -313,9 +312,9 @@ def _ground(policy: Policy, snapshot: Snapshot, collected: Collected) -> Ground:
 
 
 def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
-    """The texts in which no dialect finds a word, oldest first, with how each misses the form of a role's words.
+    """Texts without a word, oldest first, each with how it misses the form of a role's words.
 
-    Where agents and the gate write as one account, the gate's own comment is no miss; it is read like any other.
+    If agents and the gate share an account, the gate's own comment is not a miss; it is read like any other.
     """
     dialects = {dialect.name: dialect for dialect in policy.dialects}
 
@@ -339,7 +338,7 @@ def _unread(policy: Policy, texts: Sequence[Text]) -> Iterator[Unread]:
 
 
 def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State, Withheld | None, tuple[Sibling, ...]]:
-    """The overall state; success is withheld where nothing was judged, or another pull request would share it."""
+    """The overall state. Success is withheld if nothing was judged, or another pull request would share it."""
     state, withheld = worst(phase.state for phase in phases), None
     looked_at = (note.kind in LOOKED_AT and not note.issues for phase in phases for note in phase.notes)
     judged = any(looked_at) or any(phase.needs for phase in phases)
@@ -355,22 +354,22 @@ def _overall(snapshot: Snapshot, phases: tuple[PhaseReport, ...]) -> tuple[State
 
 
 def is_closed(snapshot: Snapshot) -> bool:
-    """Whether the pull request is over, and its commit may come back in another one, to another base.
+    """True if the pull request is over and its commit may come back in another one with another base.
 
-    That is so where it was closed unmerged, or merged elsewhere than into the default branch.
+    That is so if it was closed unmerged, or merged into another branch than the default one.
     """
     pull_request = snapshot.pull_request
     return pull_request.state == CLOSED or (pull_request.state == MERGED and bool(_aside(snapshot)))
 
 
 def _aside(snapshot: Snapshot) -> str:
-    """The base, where it is not the default branch."""
+    """The base branch, or "" if it is the default branch."""
     base = snapshot.pull_request.base.ref
     return "" if base == snapshot.repository.default_branch else base
 
 
 def _of_phases(ledger: Ledger, phases: tuple[PhaseReport, ...]) -> Iterator[Problem]:
-    """What the phases say besides: texts that could not be read, checks against who passed, an act in vain."""
+    """Problems reported by phases: unreadable texts, checks that contradict judges, an act without effect."""
     needs = [need for phase in phases for need in phase.needs]
     drifted = [need.problem for need in needs if need.why in (Why.DRIFTED, Why.STANDS)]
     disagreeing = [need.problem for need in needs if need.kind is NeedKind.CHECK]
@@ -403,7 +402,7 @@ def _provenance(snapshot: Snapshot, policy_digest: str, source: str, floor: str 
 
 
 def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
-    """The report when the policy cannot be used: every context is an error that says file, line and cause."""
+    """The report if the policy cannot be used: every context is an error with file, line and cause."""
     note = Note(kind=NoteKind.POLICY, problem=problems[0])
     phases = tuple(
         PhaseReport(
@@ -426,9 +425,9 @@ def undecided(snapshot: Snapshot, problems: tuple[Problem, ...]) -> Report:
 
 
 def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Problem]) -> Iterator[Problem]:
-    """Problems for files in evidence folders that the gate does not read and people may take for evidence.
+    """Problems for files in evidence folders that the gate does not read but people may take for evidence.
 
-    ``told`` is what is said already, about a file or about the folder that it is in.
+    ``told`` are problems already reported about a file or its folder.
     """
     roots = tuple(f"{shape.root}/" for shape in shapes if shape.root.startswith("."))
     known = tuple(dict.fromkeys(item.where.path for item in told if item.where.path))
@@ -440,13 +439,13 @@ def strays(shapes: Sequence[Evidence], snapshot: Snapshot, told: Iterable[Proble
 
 
 def get_ready() -> None:
-    """Do what takes long the first time, whatever the policy."""
+    """Does what takes long the first time, under any policy."""
     get_schemas_ready()
     default_policy()
 
 
 def get_ready_for(file: PolicyFile) -> None:
-    """Load what reads the words of a policy's dialects, and of no others."""
+    """Loads the readers of a policy's dialects, and no others."""
     policy = policy_in(file)
     for dialect in policy.dialects if isinstance(policy, Policy) else ():
         dialect.get_ready()

@@ -29,7 +29,7 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 class SettingsError(Exception):
-    """An input that cannot be used: its name, what is wrong, what is allowed."""
+    """An unusable input: its name, what is wrong, what is allowed."""
 
 
 class Command(str, Enum):
@@ -59,7 +59,7 @@ class Annotations(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Api:
-    """Where GitHub is and who asks."""
+    """GitHub's address and the token."""
 
     token: str = field(repr=False)
     rest: str = PUBLIC_API
@@ -70,10 +70,10 @@ class Api:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """All that a run of the action is told; ``again`` if somebody started it anew.
+    """The settings of one run of the action. ``again`` if somebody restarted it.
 
-    ``workflow``: the path of the running workflow's file. ``retention_days``: how long GitHub keeps a status.
-    ``notices``: what was assumed, for the log.
+    ``workflow`` is the path of the running workflow's file. ``retention_days`` is how long GitHub keeps a status.
+    ``notices`` are assumptions, for the log.
     """
 
     api: Api
@@ -102,7 +102,7 @@ class Settings:
 
 
 def api_from_environ(environ: Mapping[str, str], token: str | None = None, address: str = "") -> Api:
-    """GitHub's address, by default that of the environment, and its token, by default that of ``GITHUB_TOKEN``."""
+    """GitHub's address and token, by default from the environment."""
     token = environ.get("GITHUB_TOKEN", "") if token is None else token
     if not token:
         raise SettingsError("token is empty: set GITHUB_TOKEN, such as to $(gh auth token); in a workflow leave it out")
@@ -127,7 +127,7 @@ def _url(value: str, name: str) -> str:
 
 
 def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
-    """The proxy on the way to an address, unless it is spared."""
+    """The proxy for an address, unless no_proxy excludes it."""
     address = ADDRESS.fullmatch(url)
     scheme = url.partition(":")[0]
     host = address["host"].strip("[]").lower() if address else ""
@@ -145,7 +145,7 @@ def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
 
 
 def _is_spared(entry: str, host: str, port: str | None) -> bool:
-    """Whether an entry of no_proxy means this host: a name, what ends in it, or either with a port."""
+    """True if an entry of no_proxy covers this host: a name, a suffix, or either with a port."""
     told = SPARED.fullmatch(entry)
     if told is None or (told["port"] and told["port"] != port):
         return False
@@ -218,7 +218,7 @@ def number(value: str, name: str) -> int:
 
 
 def _input(variable: str) -> str:
-    """The input of the action that a variable holds."""
+    """The name of the input that a variable holds."""
     return variable.removeprefix("PHASE_GATE_").lower().replace("_", "-")
 
 

@@ -1,4 +1,4 @@
-"""Frozen dataclasses to plain JSON data and back, driven by their annotations alone."""
+"""Frozen dataclasses to plain JSON data and back, using only their annotations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 T = TypeVar("T")
 Make = Callable[[Any], Any]
 PLAIN = {str, int, bool, type(None)}
-LONG = 16_384  # characters, from which on the digest of a text stands for it
+LONG = 16_384  # characters; a longer text is replaced by its digest
 
 
 def to_data(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
@@ -38,7 +38,7 @@ def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
 
 @cache
 def _make_of(kind: Any) -> Make:  # noqa: ANN401  (driven by annotations)
-    """What makes instances of a class from plain data."""
+    """A maker of instances of a class from plain data."""
     hints = get_type_hints(kind)
     inner = tuple((name, maker) for name, annotation in hints.items() if (maker := _maker(annotation)) is not None)
 
@@ -56,7 +56,7 @@ def _make_of(kind: Any) -> Make:  # noqa: ANN401  (driven by annotations)
 
 
 def _maker(annotation: Any) -> Make | None:  # noqa: ANN401  (driven by annotations)
-    """What makes a value of plain data, or None if it is that already."""
+    """A maker of a value from plain data, or None if plain data is the value."""
     origin = get_origin(annotation)
     if origin in (Union, UnionType):
         return _maker(next(item for item in get_args(annotation) if item is not type(None)))
@@ -75,14 +75,14 @@ def _members(kind: Any) -> tuple[tuple[str, Any], ...]:  # noqa: ANN401  (any fr
 
 
 def _told(value: object) -> dict[str, Any]:
-    """The members of a frozen value that do not hold their default."""
+    """The members of a frozen value that differ from their defaults."""
     kind: Any = type(value)
     held = ((name, getattr(value, name), default) for name, default in _members(kind))
     return {name: item for name, item, default in held if item is not default and item != default}
 
 
 def compact(value: object) -> Any:  # noqa: ANN401  (JSON data has no narrower type)
-    """As `to_data`, without the members that hold their default."""
+    """As `to_data`, without members that equal their defaults."""
     if type(value) in PLAIN:
         return value
     if type(value) is tuple:
@@ -96,16 +96,16 @@ def text_digest(text: str) -> str:
 
 
 def value_digest(value: object) -> str:
-    """The digest of a frozen value, whatever the spacing and order of the JSON it was read from.
+    """The digest of a frozen value, independent of spacing and order in its JSON.
 
-    A long text stands in it as an object with its own digest, which is quicker than writing it as JSON once more.
+    A long text is replaced by an object with its own digest. That is quicker than encoding it as JSON again.
     """
     text = json.dumps(value, default=_in_short, sort_keys=True, separators=(",", ":"), check_circular=False)
     return text_digest(text)
 
 
 def _in_short(value: object) -> dict[str, Any]:
-    """The members of a frozen value, of long texts the digest."""
+    """The members of a frozen value, with digests in place of long texts."""
     told = _told(value)
     for name, item in told.items():
         if type(item) is str and len(item) > LONG:
@@ -113,4 +113,4 @@ def _in_short(value: object) -> dict[str, Any]:
     return told
 
 
-NO_CONTENT = text_digest("[]")  # of a commit that changes nothing of the product
+NO_CONTENT = text_digest("[]")  # the content of a commit that does not change the product

@@ -16,7 +16,7 @@ from phasegate.model.signal import OVERALL
 if TYPE_CHECKING:
     from phasegate.model.report import Report
 
-LONGEST = 255  # what GitHub takes
+LONGEST = 255  # GitHub's limit
 # No branch can be called so: a name holds neither a colon nor a space.
 BEFORE_BASE, BEFORE_DIGEST = ": ", " #"
 DIGEST_LENGTH = 16
@@ -26,9 +26,9 @@ SHOWN = re.compile(r"[^!-~]", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context:
-    """What the name of a status of the gate tells; ``phase`` is empty for the overall one.
+    """What the name of one of the gate's statuses says. ``phase`` is empty for the overall status.
 
-    ``base``: the base branch as it is written there, in lower case; none in the form without it.
+    ``base`` is the base branch in the name, in lower case, or None if the name has no base.
     """
 
     phase: str
@@ -41,7 +41,7 @@ class Context:
 
 
 def context_name(phase: str = "", base: str | None = None) -> str:
-    """The context of a phase, or of the whole; ``base``: the branch that it names, if it names one."""
+    """The context of a phase, or of the whole. ``base`` is the branch to name, if any."""
     name = f"{OVERALL}/{phase}" if phase else OVERALL
     if base is None or PLAIN.fullmatch(base):
         return name if base is None else f"{name}{BEFORE_BASE}{base}"
@@ -51,7 +51,7 @@ def context_name(phase: str = "", base: str | None = None) -> str:
 
 
 def context_in(name: str) -> Context | None:
-    """What a name tells, if it is one of the gate's, in either form; none if it is somebody else's."""
+    """The context of a name in either form, or None if it is not one of the gate's."""
     told, colon, base = name.lower().partition(BEFORE_BASE)
     whole, slash, phase = told.partition("/")
     if whole != OVERALL or bool(slash) != bool(phase):
@@ -60,19 +60,19 @@ def context_in(name: str) -> Context | None:
 
 
 def is_overall(name: str) -> bool:
-    """True if a name is that of the status of a whole pull request, in either form."""
+    """True for the overall status of a pull request, in either form."""
     found = context_in(name)
     return found is not None and found.overall
 
 
 def is_of(name: str, base: str | None) -> bool:
-    """True if a name is one of the gate's and in this form: of this base, or without one."""
+    """True if a name is one of the gate's in this form: with this base, or without one."""
     found, wanted = context_in(name), context_in(context_name(base=base))
     return found is not None and wanted is not None and found.base == wanted.base
 
 
 def with_base(report: Report, base: str) -> Report:
-    """A report whose contexts name the base, so that no status of it serves another one."""
+    """A report whose contexts name the base, so that none of its statuses serves another base."""
 
     def named(context: str) -> str:
         found = context_in(context)

@@ -1,4 +1,4 @@
-"""Findings of reviewers that a push does not end, with how each ended or why it still stands."""
+"""Findings of reviewers that outlive a push, with how each ended or why it still stands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from phasegate.model.frozen import dataclass
 
 
 class Settled(str, Enum):
-    """How a finding of a reviewer ended, or why it still stands."""
+    """How a reviewer's finding ended, or why it still stands."""
 
     # it stands
     OPEN = "open"
@@ -37,10 +37,10 @@ STANDS = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewFinding:
-    """A finding of a reviewer that a push does not end: who raised it, where, since which commit, and how it ended.
+    """A reviewer's finding that outlives a push: who raised it, where, since which commit, and how it ended.
 
-    ``by`` is the reviewer's account, ``ended_by`` who resolved or dismissed it, or who asked the reviewer to resolve
-    it. ``reason`` says why a resolution does not count, or why a human dismissed it.
+    ``by`` is the reviewer's account. ``ended_by`` resolved or dismissed it, or asked the reviewer to resolve it.
+    ``reason`` says why a resolution does not count, or why a human dismissed it.
     """
 
     id: str
@@ -60,5 +60,5 @@ class ReviewFinding:
 
     @property
     def stands(self) -> bool:
-        """Whether it still stands against the work."""
+        """True if it still counts against the work."""
         return self.settled in STANDS

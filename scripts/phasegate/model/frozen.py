@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, frozen: bool, kw_only: bool, slots: bool) -> Callable[[type], type]:
-        """As ``dataclasses.dataclass``, for frozen classes with slots whose fields are given by name."""
+        """As ``dataclasses.dataclass``, for frozen, keyword-only classes with slots."""
         if not (frozen and kw_only and slots):
             raise TypeError("only frozen data classes with slots and named fields are made here")
         return _made
 
     def replace(value: object, **changes: object) -> object:
-        """As ``dataclasses.replace``, for the classes that are made here."""
+        """As ``dataclasses.replace``, for classes made here."""
         return type(value)(**{**{name: getattr(value, name) for name in value.__fields__}, **changes})
 
 
@@ -38,7 +38,7 @@ _bare = dataclasses.dataclass(init=False, repr=False, eq=False, match_args=False
 
 
 def _made(cls: type) -> type:
-    """The class with fields and slots by the standard library, and the methods that all share."""
+    """The class with fields and slots by the standard library, and the shared methods."""
     made: Any = _bare(cls)
     made.__fields__ = {field.name: field for field in dataclasses.fields(made)}
     if hasattr(made, "__post_init__"):
@@ -72,12 +72,12 @@ def _compiled_init(made: type[Any]) -> Callable[..., None]:
 
 
 class _Methods:
-    """The methods, as they are written; each class has them as its own."""
+    """The shared methods. Each class gets them as its own."""
 
     __fields__: dict[str, dataclasses.Field[object]]
 
     def __init__(self, **given: object) -> None:
-        """The first instance of a class compiles what makes the others."""
+        """Compiles the real ``__init__`` when the first instance of a class is made."""
         made: Any = type(self)
         made.__init__ = _compiled_init(made)
         made.__init__(self, **given)
@@ -107,7 +107,7 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 
 
 class _Late:
-    """Stands for a pattern until somebody asks something of it; from then on it costs no more than the pattern."""
+    """Stands in for a pattern until its first use, at no extra cost after that."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self._told = (pattern, flags)
@@ -120,5 +120,5 @@ class _Late:
 
 
 def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """As ``re.compile``, but a wrong pattern is found out only when it is used."""
+    """As ``re.compile``, but compiled at first use; a wrong pattern shows only then."""
     return cast("re.Pattern[str]", _Late(pattern, flags))

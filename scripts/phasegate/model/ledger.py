@@ -1,4 +1,4 @@
-"""The ledger: what was said for a seat, commanded and taken away, as events that the tables of the rules ask about."""
+"""The ledger's events: what was said for a seat, commanded or taken away. The tables of the rules ask about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Verb(NamedTuple):
-    """What a command of people is like: it needs a reason, is for one content, or can be taken back."""
+    """Properties of a command: whether it needs a reason, is for one content, and can be taken back."""
 
     reasoned: bool = False
     bound: bool = True
@@ -45,7 +45,7 @@ VERBS = {
 
 
 class About(str, Enum):
-    """The content that a word judges: what would merge now, something else, or nobody can tell."""
+    """The content that a word judges: what would merge now, something else, or unknown."""
 
     NOW = "now"
     OTHER = "other"
@@ -53,7 +53,7 @@ class About(str, Enum):
 
 
 class AnsweredBy(str, Enum):
-    """What answers an objection: a later word of its seat of any kind, of its own kind or medium, or its own change."""
+    """What answers an objection: any later word of its seat, one of its own kind or medium, or its own change."""
 
     ANY_WORD = "any word"
     OWN_KIND = "own kind"
@@ -65,10 +65,10 @@ class AnsweredBy(str, Enum):
 class Word:
     """One version of one text, file or check run, for one seat.
 
-    It is ``good`` if it passes by its form, ``fails`` if it fails what it is about or nobody can read it, and
-    ``stands`` until it is replaced, dismissed or taken out of the branch. It was ``touched`` where another account
-    changed the text. What no dialect could read is ``unread``, which says what it is; a ``finding`` of a reviewer is a
-    fact. The votes of both are made up, for their place and content.
+    It is ``good`` if its form passes. It ``fails`` if it fails its content or is unreadable. It ``stands`` until it is
+    replaced, dismissed or removed from the branch. It is ``touched`` if another account changed the text. ``unread``
+    is set if no dialect could read it, and ``finding`` for a reviewer's finding; both have a made-up vote for place
+    and content.
     """
 
     seat: str
@@ -96,12 +96,12 @@ class Word:
 
     @property
     def is_red(self) -> bool:
-        """True if somebody must fix something: it fails the present content, or cannot be read."""
+        """True if somebody must fix something: it fails the present content or is unreadable."""
         return self.touched or (self.about is About.NOW and self.fails)
 
 
 def made_up(source: Source, role: Role, commit: str | None = None, content: str | None = None) -> Vote:
-    """A vote in the place of one, for what stands against a role that no dialect has read."""
+    """A stand-in vote for an objection that no dialect has read."""
     where = Where(url=source.url)
     signal = Signal(dialect=role.dialect, kind=Kind.UNREAD, digest="", source=source, where=where)
     return Vote(signal=signal, role=role.name, validity=Validity.INVALID, commit=commit, content=content)
@@ -109,14 +109,13 @@ def made_up(source: Source, role: Role, commit: str | None = None, content: str 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Removal:
-    """A word that was no PASS and is no longer there as it was given.
+    """A word other than PASS that is no longer there as it was given.
 
-    It ``failed`` the work, or was ``malformed``. ``given`` is when it was said, ``taken`` when it may have been
-    removed, ``by_itself`` if whoever gave it surely removed it. Each of ``answers`` is a seat that may answer it. A
-    ``newer`` text of its seat may stand in its place.
-    ``review`` is the number of a dismissed one, ``push`` the commit that took a file away, ``beside`` when other words
-    of its account that are gone were given.
-    ``how``, ``by``, ``said`` and ``signal`` tell people what happened.
+    It ``failed`` the work or was ``malformed``. ``given`` is when it was given, ``taken`` when it may have been
+    removed, ``by_itself`` if its author surely removed it. ``answers`` are the seats that may answer it. A ``newer``
+    text of its seat may stand in its place. ``review`` is a dismissed review's number, ``push`` the commit that
+    removed a file, ``beside`` the times of its account's other words that are gone. ``how``, ``by``, ``said`` and
+    ``signal`` explain it to people.
     """
 
     seat: str

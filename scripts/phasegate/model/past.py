@@ -1,7 +1,7 @@
-"""The past: a snapshot and a time go in, the snapshot that a run would have read at that time comes out.
+"""The past. In: a snapshot and a time. Out: the snapshot that a run would have read at that time.
 
-GitHub tells no past of permissions, the policy, the changed files of earlier heads and the like (``AS_NOW``): these
-stay as they are now, and whoever shows a past says so. What else was lost since is told by ``doubts``.
+GitHub does not tell past permissions, policies, changed files of earlier heads and the like (``AS_NOW``): these keep
+their present values, and whoever shows a past must say so. ``doubts`` tells what else was lost since.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ AS_NOW = (
 
 
 class Dated(Protocol):
-    """Whatever happened at a time."""
+    """Anything that happened at a time."""
 
     @property
     def at(self) -> str:
@@ -33,12 +33,12 @@ D = TypeVar("D", bound=Dated)
 
 
 def until(at: str, events: Iterable[D]) -> tuple[D, ...]:
-    """What had happened by then."""
+    """The events up to that time."""
     return tuple(event for event in events if event.at <= at)
 
 
 def as_of(snapshot: Snapshot, at: str) -> Snapshot:
-    """The snapshot as it would have been read then, with all that happened in that very second."""
+    """The snapshot as it would have been read then, with everything that happened in that second."""
     request = _request(snapshot, at)
     same_head = request.head.sha == snapshot.pull_request.head.sha
     linked, former = _issues(snapshot, at)
@@ -69,7 +69,7 @@ def as_of(snapshot: Snapshot, at: str) -> Snapshot:
 
 
 def doubts(snapshot: Snapshot, at: str) -> tuple[str, ...]:
-    """Why the state may have been another one then than the cut snapshot shows."""
+    """Why the state may have differed from what the cut snapshot shows."""
     then = as_of(snapshot, at)
     held = [*then.comments, *then.reviews, *(said for issue in then.issues for said in issue.comments)]
     issues = (*snapshot.issues, *snapshot.former_issues)
@@ -92,7 +92,7 @@ def doubts(snapshot: Snapshot, at: str) -> tuple[str, ...]:
 
 
 def _request(snapshot: Snapshot, at: str) -> PullRequest:
-    """The pull request with the head, the base and the state that it had."""
+    """The pull request with its head, base and state at that time."""
     request = snapshot.pull_request
     moves = until(at, request.head_moves(snapshot.ref_log.moves))
     head = replace(request.head, sha=moves[-1].after) if moves else request.head
@@ -121,7 +121,7 @@ def _said(comments: Iterable[Comment], at: str) -> tuple[Comment, ...]:
 
 
 def _comment(said: Comment, at: str) -> Comment:
-    """A comment with the text that it had, its later versions and a later dismissal left out."""
+    """A comment with its text at that time, without later versions or a later dismissal."""
     if said.state == DISMISSED and said.dismissed_from is not None and (said.dismissed_at or "") > at:
         said = replace(said, state=said.dismissed_from, dismissed_at=None, dismissed_by=None, dismissed_from=None)
     if (said.edited_at or "") <= at:
@@ -143,7 +143,7 @@ def _comment(said: Comment, at: str) -> Comment:
 
 
 def _issues(snapshot: Snapshot, at: str) -> tuple[tuple[Issue, ...], tuple[Issue, ...]]:
-    """The issues that were linked then, and those that had been before."""
+    """The issues linked at that time, and those linked earlier."""
     linked, former = [], []
     for issue in (*snapshot.issues, *snapshot.former_issues):
         name = f"{issue.repository}#{issue.number}".lower()
@@ -158,7 +158,7 @@ def _issues(snapshot: Snapshot, at: str) -> tuple[tuple[Issue, ...], tuple[Issue
 
 
 def _issue(issue: Issue, at: str) -> Issue:
-    """An issue with the labels, the type and the comments that it had."""
+    """An issue with its labels, type and comments at that time."""
     closers = tuple(each for each in issue.closed_by if each.merged_at <= at)
     types = _undone(() if issue.type is None else (issue.type,), issue.type_events, at)
     return replace(
@@ -175,7 +175,7 @@ def _issue(issue: Issue, at: str) -> Issue:
 
 
 def _undone(names: tuple[str, ...], events: tuple[NameEvent, ...], at: str) -> tuple[str, ...]:
-    """The names that were set then: what came and went since is taken back, the latest first."""
+    """The names set at that time: later additions and removals are undone, latest first."""
     found = list(names)
     for event in reversed([event for event in events if event.at > at]):
         if event.action == REMOVED:
@@ -186,7 +186,7 @@ def _undone(names: tuple[str, ...], events: tuple[NameEvent, ...], at: str) -> t
 
 
 def _file(file: BranchFile, at: str) -> BranchFile | None:
-    """A file as the branch had it then; none where it was not there yet."""
+    """A file of the branch at that time, or None if it was not there yet."""
     earlier = tuple(each for each in file.earlier if each.pushed.at <= at)
     if file.pushed is None or file.pushed.at <= at:
         return replace(file, earlier=earlier) if file.pushed or earlier or not file.earlier else None

@@ -1,4 +1,4 @@
-"""The reading plan: what of a pull request is worth fetching under a policy, known before anything is fetched."""
+"""The reading plan: what to fetch of a pull request under a policy, known before anything is fetched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ChooseFolders = Callable[[tuple[str, ...], tuple[int, ...], tuple[str, ...]], tu
 OwnFolder = Callable[[str, tuple[int, ...]], bool]
 
 WRITING = ("write", "maintain", "admin")
-REGULAR_MODES = ("100644", "100755", "100664")  # the last one only old versions of git wrote
+REGULAR_MODES = ("100644", "100755", "100664")  # only old versions of git wrote the last one
 
 
 _NO_NAME = ("", ".")  # .claude/, .mcp.json: below whatever root, what begins with a dot is no result
@@ -36,9 +36,9 @@ _NO_NAME = ("", ".")  # .claude/, .mcp.json: below whatever root, what begins wi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """The files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
+    """Files of one shape that a dialect reads: ``root/<folder>/<name>``, or ``root/<name>``.
 
-    Only paths in ``own`` folders, and only as regular files, leave the content that verdicts are bound to.
+    Only regular files in ``own`` folders are left out of the content that verdicts judge.
     """
 
     root: str
@@ -66,7 +66,7 @@ class Evidence:
         return name.endswith(self.ending) and name.removesuffix(self.ending)[:1] not in _NO_NAME
 
     def concerns(self, path: str, issues: tuple[int, ...]) -> bool:
-        """True if a path is one of these files, and can be about a linked issue."""
+        """True if a path is one of these files and may be about a linked issue."""
         folder = path.rpartition("/")[0]
         if not self.holds(path) or not self.folders or self.own is None or folder == self.root:
             return self.holds(path)
@@ -75,7 +75,7 @@ class Evidence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApprovalPlace:
-    """Where humans approve by runs: the file of the workflow and the protected environment."""
+    """Where humans approve by runs: the workflow's file and the protected environment."""
 
     workflow: str
     environment: str
@@ -91,14 +91,14 @@ _NO_LETTERS = late(r"[\W_]+")
 
 @lru_cache(maxsize=16)
 def glance(text: str) -> str:
-    """The letters and digits of a text, as far as a reader sees them."""
+    """The letters and digits of a text that a reader sees."""
     from html import unescape  # noqa: PLC0415  (only who describes a format of several words needs it)
 
     return _NO_LETTERS.sub("", alike(unescape(_TAG.sub("", text.lower()))))
 
 
 def alike(text: str) -> str:
-    """A text in small letters, of which those that look alike, and signs that nobody sees, are made the same."""
+    """A text in lower case, with look-alike letters unified and invisible signs removed."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKC", text).casefold().translate(LOOK_ALIKE)
@@ -107,20 +107,20 @@ def alike(text: str) -> str:
 
 
 def holds_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    """True if a text holds one of some phrases, whatever spaces and marks stand between their words."""
+    """True if a text holds one of some phrases, with any spaces and marks between the words."""
     seen = glance(text) if phrases else ""
     return any(phrase in seen for phrase in phrases)
 
 
 def holds_as_seen(text: str, phrase: str) -> bool:
-    """True if a reader finds a phrase in a text; of one word the letters count, of several not what is between them."""
+    """True if a reader finds a phrase in a text. For several words, anything between them is ignored."""
     letters = glance(phrase) if " " in phrase.strip() else ""
     return phrase.lower() in text.lower() or bool(letters and letters in glance(text))
 
 
 @lru_cache(maxsize=64)
 def _spelled_like(mark: str) -> re.Pattern[str]:
-    """What begins an HTML comment or a fence like a mark: in other letters, spaces around its colon, another dash."""
+    """A pattern for an HTML comment or fence that begins like a mark: other case, spaces at its colon, another dash."""
     told = {":": r"[ \t]{0,3}:[ \t]{0,3}", "-": "[-_]", "_": "[-_]", " ": r"[ \t]{1,3}"}
     like = "".join(told.get(sign) or re.escape(sign) for sign in mark.strip())
     begun = r"(?:<!--\s{0,3}|^ {0,3}(?:```|~~~)[`~]{0,9}[ \t]{0,3})"
@@ -128,7 +128,7 @@ def _spelled_like(mark: str) -> re.Pattern[str]:
 
 
 def begins_like(mark: str, text: str) -> bool:
-    """True if something in a text begins like a mark, as a reader sees it."""
+    """True if something in a text begins like a mark to a reader."""
     return _spelled_like(mark).search(alike(text)) is not None
 
 
@@ -137,67 +137,67 @@ Tries: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
 
 
 def holds_try(lowered: str, tries: Tries) -> bool:
-    """True if somebody may have tried to write a command in a text, which is in small letters."""
+    """True if a lower-case text may hold an attempt at a command."""
     return any(verb in lowered and any(each in lowered for each in lines) for verb, lines in tries)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingPlan:
-    """What is worth a look."""
+    """What to fetch and read."""
 
     triggers: tuple[str, ...] = ()  # a text without any of them or of the phrases carries nothing
     phrases: tuple[str, ...] = ()
-    tries: Tries = ()  # what may be meant as a command and want an answer
-    shows_command: Callable[[str], bool] = lambda _: False  # whether a reader may see one in a text
-    cites: Callable[[str], Iterable[str]] = lambda _: ()  # the files that a text calls as proof
+    tries: Tries = ()  # attempts at a command, which deserve an answer
+    shows_command: Callable[[str], bool] = lambda _: False  # true if a reader may see a command in a text
+    cites: Callable[[str], Iterable[str]] = lambda _: ()  # the files that a text cites as proof
     evidence: tuple[Evidence, ...] = ()
     approvals: ApprovalPlace | None = None
     teams: tuple[str, ...] = ()
     check_apps: tuple[int, ...] = ()  # the apps whose check runs are read
-    checks: tuple[str, ...] = ()  # the names of others that are
+    checks: tuple[str, ...] = ()  # names of other check runs that are read
     schemas: tuple[str, ...] = ()  # files of the default branch; as long as there are any, nothing else is known
-    issues: tuple[int, ...] = ()  # the linked ones
+    issues: tuple[int, ...] = ()  # linked issues
     named: frozenset[str] = frozenset()  # the accounts that the policy names, by login in lower case
     numbers: frozenset[int] = frozenset()  # the ids of those and of their apps
-    expiring: bool = False  # words may name a time up to which they count
+    expiring: bool = False  # words may expire
     reviews: bool = False  # a review is a human's act by its state alone
-    threads: bool = False  # there is a reviewer whose review threads count
+    threads: bool = False  # some reviewer's threads count
     exempt: frozenset[int] = frozenset()  # the ids of exempt authors
-    exempts: bool = False  # some pull requests need no judge
+    exempts: bool = False  # some pull requests may be exempt
     steering: tuple[str, ...] = ()  # what agents take orders from, in small letters, where a change of it matters
 
     @property
     def runs_of(self) -> tuple[int | str, ...]:
-        """Whose check runs are read: apps by their ids, and checks by their names."""
+        """Whose check runs are read: apps by id, and checks by name."""
         return (*self.check_apps, *self.checks)
 
     def carries(self, text: str) -> bool:
-        """True if a text may hold a signal or a command; a quick look that never says no to one that does."""
+        """True if a text may hold a signal or a command. It is a quick check that never misses one."""
         lowered = text.lower()
         held = any(trigger in lowered for trigger in self.triggers) or holds_try(lowered, self.tries)
         return held or holds_phrase(text, self.phrases) or self.shows_command(text)
 
     def is_chatter(self, texts: Iterable[str], author: Actor, app_id: int | None = None) -> bool:
-        """True if they hold nothing that the policy reads, by an account that it surely does not name."""
+        """True if the texts hold nothing the policy reads, and their author is surely not named in it."""
         if not self.triggers or self.teams or any(map(self.carries, texts)):
             return False
         return not self.names(author) and app_id not in self.numbers
 
     def names(self, account: Actor) -> bool:
-        """True if an account may be one that the policy names; who is in a team is not known here."""
+        """True if the policy may name an account. Team members are not known here."""
         return bool(self.teams) or account.login.lower() in self.named or account.id in self.numbers
 
     def may_speak(self, account: Actor | None, known: Person | None) -> bool:
-        """True if the words of an account may count; a quick look, for what is to be asked first."""
+        """True if an account's words may count. It is a quick check, to decide what to ask first."""
         named = account is not None and account.login.lower() in self.named
         return named or (known is not None and known.permission in WRITING)
 
     def reads(self, path: str) -> bool:
-        """True if a path has the name of evidence, about whatever issue."""
+        """True if a path is named like evidence, of any issue."""
         return any(each.holds(path) for each in self.evidence)
 
     def leaves_out(self, path: str, mode: str | None) -> bool:
-        """True if a path is evidence, not product: by its name, in a folder of an issue, and as a regular file."""
+        """True if a path is evidence and not product: by name, in an issue's folder, and a regular file."""
         return mode in REGULAR_MODES and any(each.concerns(path, self.issues) for each in self.evidence)
 
 
@@ -208,7 +208,7 @@ COMMENT_MARKER = "<!-- phase-gate-summary -->"
 
 
 class Level(str, Enum):
-    """How much an annotation weighs, in GitHub's words."""
+    """The weight of an annotation, in GitHub's words."""
 
     FAILURE = "failure"
     WARNING = "warning"
@@ -216,7 +216,7 @@ class Level(str, Enum):
 
 
 class Conclusion(str, Enum):
-    """How our check run ends; ``neutral`` and ``skipped`` would pass where it is required, so they are not here."""
+    """How our check run ends. ``neutral`` and ``skipped`` would pass a required check, so they are missing here."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -225,7 +225,7 @@ class Conclusion(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Annotation:
-    """A mark on one line of a file; GitHub takes columns only where the line is known."""
+    """A mark on a line of a file. GitHub takes columns only with a known line."""
 
     path: str
     line: int
@@ -238,7 +238,7 @@ class Annotation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckDraft:
-    """A check run as it is to stand on the head commit."""
+    """A check run to put on the head commit."""
 
     conclusion: Conclusion
     title: str
@@ -260,7 +260,7 @@ class IssueDraft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filed:
-    """A proposal that is in the tracker; ``new`` if this run put it there."""
+    """A proposal in the tracker. ``new`` if this run filed it."""
 
     draft: IssueDraft
     number: int

@@ -1,4 +1,4 @@
-"""Problems: a fault in somebody's input as a value, with its code, its place and its fix."""
+"""Problems: a fault in somebody's input, with its code, place and fix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from phasegate.model.frozen import dataclass
 
 
 class Severity(str, Enum):
-    """How much a problem weighs; an ``error`` makes the signal that carries it invalid."""
+    """The weight of a problem. An ``error`` makes the signal that has it invalid."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -26,7 +26,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Where:
-    """Where a problem is: the URL of a comment or the path of a file, and the place inside it."""
+    """Where a problem is: a comment's URL or a file's path, and the place inside."""
 
     url: str | None = None
     path: str | None = None
@@ -35,11 +35,11 @@ class Where:
     json_path: str | None = None
 
     def at(self, position: Position, json_path: str | None = None) -> Where:
-        """The same document, at this position."""
+        """The same document at this position."""
         return Where(url=self.url, path=self.path, line=position.line, column=position.column, json_path=json_path)
 
     def __str__(self) -> str:
-        """``path:line:column`` or ``url line:column``, as compilers write it."""
+        """``path:line:column`` or ``url line:column``, as in compilers' output."""
         document = self.path or self.url or "input"
         if self.line is None:
             return document
@@ -48,7 +48,7 @@ class Where:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fix:
-    """The one right answer to a problem: at its place, in quotes or not, ``old`` becomes ``new``."""
+    """The only right answer to a problem: at its place, quoted or not, ``old`` becomes ``new``."""
 
     old: str
     new: str
@@ -56,7 +56,7 @@ class Fix:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """One fault: a stable code, how much it weighs, what is wrong, where, and how to fix it."""
+    """One fault: a stable code, its severity, what is wrong, where, and how to fix it."""
 
     code: str
     severity: Severity
@@ -68,9 +68,9 @@ class Problem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fault:
-    """What a reader found wrong in a text, before it is known which document the text belongs to.
+    """A fault in a text whose document is not known yet.
 
-    An empty ``hint`` means the catalogue's own.
+    An empty ``hint`` means the catalogue's hint.
     """
 
     code: str
@@ -82,7 +82,7 @@ class Fault:
 
 
 def near(word: str, known: Iterable[str], alike: float = 0.6) -> list[str]:
-    """The known word that a word is most like, for who asks "did you mean"; none where it is like none of them."""
+    """The known word closest to this one, for "did you mean"; empty if none is close."""
     from difflib import get_close_matches  # noqa: PLC0415  (only somebody who slipped waits for it)
 
     return get_close_matches(word, list(known), n=1, cutoff=alike)

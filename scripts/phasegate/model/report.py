@@ -1,4 +1,4 @@
-"""The report: what the rules decided, from one need up to the whole."""
+"""The report: the rules' decision, from single needs up to the whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from phasegate.model.signal import Act, Cause, Finding, HowTo, Place, Vote
 
 
 class State(str, Enum):
-    """The four states that GitHub gives a commit status; unknown is never ``success``."""
+    """The four states of a GitHub commit status. Unknown is never ``success``."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -21,7 +21,7 @@ class State(str, Enum):
 
 
 class Disposition(str, Enum):
-    """What was done with a signal in the end."""
+    """What became of a signal."""
 
     COUNTED = "counted"
     STALE = "stale"
@@ -33,7 +33,7 @@ class Disposition(str, Enum):
 
 
 class NeedState(str, Enum):
-    """Whether something that a phase needs is there."""
+    """The state of a need."""
 
     MET = "met"
     FAILED = "failed"
@@ -55,11 +55,11 @@ class NeedKind(str, Enum):
     CHECK = "check"
 
 
-RESULTS, RECORD = "results", "record"  # of which something is out of sight
+RESULTS, RECORD = "results", "record"  # which of the two could not be read to its end
 
 
 class Why(str, Enum):
-    """Why a need stands as it does; the sentence is made of this, the kind of need and the values beside it."""
+    """The reason for a need's state. With the need's kind and values it gives the sentence."""
 
     # it is there
     PASSED = "passed"
@@ -102,16 +102,14 @@ class Why(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Need:
-    """One thing that a phase needs, how it stands, and why.
+    """One thing that a phase needs, its state, and why.
 
-    ``name`` is the seat, phase, issue or act that it is about, ``place`` its file where several issues have one.
-    ``commit`` is the head that is judged, or ``issue`` the
-    one whose plan is; ``judged`` is the commit that the vote was for, ``said`` what it said in its own word, ``by``
-    whose it is. ``other`` is another seat or phase that has to do with it, ``actor`` the role whose turn it is.
-    ``problem`` is what decided, ``also`` what else is wrong with what is there. ``noun`` is what the words of a seat
-    are called beside its name. The ``causes`` are the keys of the word that decided, or that ask for this; ``question``
-    is what an agent asks that stopped for a human. ``standing`` are
-    the findings of a reviewer that stand, ``idle`` the members of a group that did not run.
+    ``name`` is its seat, phase, issue or act; ``place`` its file, if several issues have one. ``commit`` is the head
+    that is judged, or ``issue`` the issue whose plan is. ``judged`` is the vote's commit, ``said`` its own word for
+    the outcome, ``by`` its author. ``other`` is another seat or phase involved, ``actor`` the role whose turn it is.
+    ``problem`` decided; ``also`` are further problems. ``noun`` is what a seat's words are called beside its name.
+    ``causes`` are the keys of the word that decided, or that ask for this. ``question`` is from an agent that stopped
+    for a human. ``standing`` are a reviewer's findings that stand, ``idle`` the members of a group that did not run.
     """
 
     kind: NeedKind
@@ -143,7 +141,7 @@ class Need:
 
 
 class NoteKind(str, Enum):
-    """What a phase says of itself beyond its needs."""
+    """What a phase reports besides its needs."""
 
     TURNED_OFF = "turned_off"
     QUICK_ROUTE = "quick_route"
@@ -162,7 +160,7 @@ class NoteKind(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Note:
-    """Why a phase was not judged, or was judged otherwise than by its needs."""
+    """Why a phase was not judged, or not by its needs."""
 
     kind: NoteKind
     issues: tuple[int, ...] = ()
@@ -173,7 +171,7 @@ class Note:
 
 
 class Withheld(str, Enum):
-    """Why there is no success although no phase stands against it."""
+    """Why the overall status is not green although every phase is."""
 
     NOTHING_JUDGED = "nothing_judged"
     SHARED_HEAD = "shared_head"
@@ -186,7 +184,7 @@ class Withheld(str, Enum):
 
 
 class Told(str, Enum):
-    """What tells the type of an issue."""
+    """Where an issue's type comes from."""
 
     LABEL = "label"
     ISSUE_TYPE = "issue_type"
@@ -197,7 +195,7 @@ class Told(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TypeSource:
-    """What told a type: the label or native type by its name, of which issue, set by whom and when."""
+    """The source of a type: the label or native type, of which issue, set by whom and when."""
 
     told: Told
     name: str = ""
@@ -221,7 +219,7 @@ class IssueRoute:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Route:
-    """Which way through the phases the linked issues ask for: the strictest of them, or that QA has failed before.
+    """The route through the phases: the strictest one that a linked issue asks for, or QA because it failed before.
 
     ``qa_asked_by`` is the role whose own words ask for QA.
     """
@@ -238,7 +236,7 @@ class Route:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoundVote:
-    """What a role said about one content."""
+    """A role's vote on one content."""
 
     role: str
     outcome: str
@@ -247,7 +245,7 @@ class RoundVote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoundFinding:
-    """A finding of a failing round, and the label of the round that it was first raised in."""
+    """A finding of a failing round, and the label of the round that first raised it."""
 
     id: str
     role: str
@@ -258,9 +256,9 @@ class RoundFinding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Round:
-    """One content that was judged, and what was said about it; commits for code, issue numbers for plans.
+    """One judged content and its votes; labelled by commits for code, by issue numbers for plans.
 
-    ``fixed`` are the findings of the failing round before that nobody raised again.
+    ``fixed`` are findings of the previous failing round that nobody raised again.
     """
 
     content: str
@@ -273,9 +271,9 @@ class Round:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PhaseReport:
-    """How a phase stands and why; a phase that was not judged says so in its note.
+    """The state of a phase and why. A phase that was not judged has a note.
 
-    A failing round with the number ``most_rounds`` escalates it.
+    The failing round with the number ``most_rounds`` escalates it.
     """
 
     name: str
@@ -290,7 +288,7 @@ class PhaseReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SignalReport:
-    """A vote in the report: what was done with it and why."""
+    """A vote in the report: what became of it, and why."""
 
     id: str
     vote: Vote
@@ -301,7 +299,7 @@ class SignalReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
-    """What the decision was made from, so that it can be made again."""
+    """The inputs of the decision, so that it can be repeated."""
 
     snapshot_digest: str
     policy_digest: str
@@ -312,7 +310,7 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Queued:
-    """The commit of a merge queue that was decided, and the paths at which it is not what was judged."""
+    """The merge queue's commit that was decided, and the paths where it differs from the judged content."""
 
     commit: str
     base: str
@@ -322,11 +320,11 @@ class Queued:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """The whole decision; what is withheld where the phases alone do not explain the overall state.
+    """The whole decision. ``withheld`` explains an overall state that is worse than every phase.
 
-    ``left_out`` are the texts of strangers, older than those that are listed, which are only counted. ``tasks`` are the
-    way to green, in order. ``findings`` are those of reviewers that a push does not end. ``aside`` is the base where it
-    is not the default branch. In the phases of ``one_account`` one account made, challenged and confirmed the work.
+    ``left_out`` counts strangers' texts older than those listed. ``tasks`` are the way to green, in order.
+    ``findings`` are reviewers' findings that outlive a push. ``aside`` is the base, if it is not the default branch.
+    In ``one_account`` phases one account made, challenged and confirmed the work.
     """
 
     repository: str
@@ -374,7 +372,7 @@ class Party(str, Enum):
 
 
 class Remedy(str, Enum):
-    """What there is to do."""
+    """What to do."""
 
     GIVE_VERDICT = "give_verdict"
     PUSH_EVIDENCE = "push_evidence"
@@ -398,10 +396,10 @@ class Remedy(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grant:
-    """A line of policy that lets one account speak for some roles; no login where none is known.
+    """A line of policy that lets one account speak for some roles. The login is empty if unknown.
 
-    ``beside`` others that the policy names already. ``alone``: that one account may do everything. ``approvers``: the
-    switches of ``humans`` that would let this account approve.
+    ``beside``: the policy already names agents. ``alone``: one account may do everything. ``approvers``: the switches
+    of ``humans`` that would let this account approve.
     """
 
     login: str
@@ -415,12 +413,12 @@ class Grant:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Product:
-    """What a task ends in, and where it is put.
+    """The result of a task, and where to put it.
 
-    ``medium`` is that of a role's words, or the policy, the description or the branch; ``text`` is exactly what to
-    write, where that is known beforehand. It ``names_commit`` if the words must name the one that they are about. A
-    reviewer is asked by the comment ``request``, or by requesting a review from the account ``reviewer``. The
-    ``example`` is the form of the words, filled in for the role and the commit.
+    ``medium`` is that of a role's words, or the policy, the description or the branch. ``text`` is exactly what to
+    write, if that is known. ``names_commit``: the words must name the commit that they judge. A reviewer is asked by
+    the comment ``request``, or by requesting a review from ``reviewer``. ``example`` shows the words, with role and
+    commit filled in.
     """
 
     medium: str
@@ -437,7 +435,7 @@ class Product:
 
     @property
     def asking(self) -> str:
-        """How a reviewer is asked, behind what is asked of it; empty where nothing makes it look."""
+        """How to ask the reviewer, or "" if it cannot be asked."""
         if self.request:
             return f': comment "{self.request}"'
         return ": request its review under Reviewers" if self.reviewer else ""
@@ -445,11 +443,11 @@ class Product:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Task:
-    """One thing to do, by whom, on what, and what it turns green once those before it are done.
+    """One thing to do, by whom, on what, and what it turns green once the tasks before it are done.
 
-    ``advice`` is whose diagnosis says how to fix what was found, and in which words.
-    ``accounts`` are those known here that may do it; none if any other with the permission may. ``refused`` is the word
-    or act that is there and does not count, ``reasons`` every reason. An ``instead`` stands for the task before it.
+    ``advice`` is from a role that diagnosed the failure: its name and its words. ``accounts`` are known accounts that
+    may do it; if empty, any other with the permission may. ``refused`` is the word or act that does not count, with
+    all ``reasons``. With ``instead`` it is an alternative to the task before it.
     """
 
     do: Remedy

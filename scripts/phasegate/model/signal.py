@@ -1,4 +1,4 @@
-"""Signals: what every dialect's words end in, and the only thing the rules see of them."""
+"""Signals: the normal form of every dialect's words, and all that the rules see of them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Does(str, Enum):
 
 
 class Place(str, Enum):
-    """Where words stand."""
+    """Where a text stands."""
 
     PULL_REQUEST = "pull_request"
     ISSUE = "issue"
 
 
 class Kind(str, Enum):
-    """What a signal is for; what a stranger wrote is not read."""
+    """What a signal is for. A stranger's text is not read."""
 
     VERDICT = "verdict"
     REPORT = "report"
@@ -39,7 +39,7 @@ class Kind(str, Enum):
 
 
 class Outcome(str, Enum):
-    """What a verdict says."""
+    """The outcome of a verdict."""
 
     PASS = "PASS"
     FAIL = "FAIL"
@@ -50,7 +50,7 @@ class Outcome(str, Enum):
 
 
 class Medium(str, Enum):
-    """What words are written in."""
+    """The kind of text that holds a word."""
 
     COMMENT = "comment"
     REVIEW = "review"
@@ -59,7 +59,7 @@ class Medium(str, Enum):
 
 
 class Subject(str, Enum):
-    """What words are about: the product as it would merge, the plan of an issue, or neither."""
+    """What a word is about: the product as it would merge, an issue's plan, or neither."""
 
     PRODUCT = "product"
     PLAN = "plan"
@@ -67,30 +67,30 @@ class Subject(str, Enum):
 
 
 class Asks(str, Enum):
-    """What a text itself asks for, beyond what the policy does."""
+    """What a text asks for beyond the policy."""
 
     HUMAN = "human"
     QA = "qa"
 
 
-VERDICT, REPORT = "verdict", "report"  # what words of a role are called
+VERDICT, REPORT = "verdict", "report"  # nouns for a role's words
 SPELT = {"coderabbit": "CodeRabbit"}
 
 
 def role_title(name: str) -> str:
-    """A role as people write it; a file as it is."""
+    """A role's name as people write it. A file keeps its name."""
     return name if "." in name else SPELT.get(name, name.replace("-", " ").capitalize())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Role:
-    """A seat: whose words of which dialect fill it, and in which media.
+    """A seat: the dialect and media of its words.
 
-    ``letter`` is what the ids of its findings begin with. ``after`` are the seats whose newer file makes it stale.
-    What is ``remembered`` is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
-    What is ``per_issue`` has a seat for each linked issue, in that issue's folder. What is ``advisory`` is shown and
-    fills no seat. Where ``only_named``, nobody speaks but accounts that the policy names for it. What is a ``document``
-    is called by what is written, not by who writes it. In the media that it ``only_objects`` in, it passes nothing.
+    ``letter`` begins the ids of its findings. ``after`` are earlier seats whose newer file makes it stale. A
+    ``remembered`` word is a round even after its text was replaced. ``part_of`` is the seat of the whole file.
+    ``per_issue``: a seat for each linked issue, in that issue's folder. ``advisory``: shown, but fills no seat.
+    ``only_named``: only accounts that the policy names for it may speak. A ``document`` is named after the text, not
+    its author. In the media of ``only_objects`` it never passes.
     """
 
     name: str
@@ -110,12 +110,12 @@ class Role:
 
     @property
     def judges(self) -> bool:
-        """True if it judges the work that others make."""
+        """True if it judges the work of others."""
         return self.does in (Does.CHALLENGES, Does.CONFIRMS)
 
     @property
     def noun(self) -> str:
-        """What its words are called beside its name; nothing where that is the name."""
+        """The noun for its words, beside its name; "" if the name says it."""
         return "" if self.document else VERDICT if self.judges else REPORT
 
     @property
@@ -125,16 +125,16 @@ class Role:
 
     @property
     def title(self) -> str:
-        """The name as people write it; that of a file as it is."""
+        """The name as people write it. A file keeps its name."""
         return role_title(self.name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """Where a signal was written, by whom and when; one version of a text that may have had several.
+    """Where a signal was written, by whom and when: one version of a text.
 
-    The author of a file is the account that pushed it, its commit what that push made the head, its issue the one whose
-    folder it is in.
+    A file's author is the account that pushed it, its commit the head after that push, its issue the one with its
+    folder.
     """
 
     id: str
@@ -162,28 +162,28 @@ class Source:
 
     @property
     def pushed(self) -> bool:
-        """Whether it is a file of the branch."""
+        """True for a file of the branch."""
         return self.medium is Medium.FILE
 
     @property
     def login(self) -> str:
-        """The login of its author; empty if nobody knows it."""
+        """The author's login, or "" if unknown."""
         return "" if self.author is None else self.author.login
 
     @property
     def account(self) -> int | None:
-        """The id of its author."""
+        """The author's id, or None."""
         return None if self.author is None else self.author.id
 
     @property
     def moment(self) -> tuple[str, int]:
-        """When it was written; in one second the server's own numbers tell the order."""
+        """When it was written. Within a second the server's numbers give the order."""
         return (self.at, self.number)
 
     def is_after(self, other: Source) -> bool:
-        """Whether it surely was written after something; of two things of one second nobody can tell.
+        """True if it was surely written after something. Within a second nobody can tell.
 
-        What one text says, or the files of one push, is all there at once.
+        Everything in one text, or in the files of one push, comes at once.
         """
         one_push = self.pushed and other.pushed and (self.at, self.commit) == (other.at, other.commit)
         return self.at > other.at or one_push or self.id == other.id
@@ -191,10 +191,10 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """One thing that a role holds against the work; its ``severity`` is empty where nothing tells it.
+    """A role's finding against the work. ``severity`` is empty if unknown.
 
-    Of one that is ``threaded`` the review thread that it stands in tells when it ends; all others have none. Where a
-    text tells no more than how many there are, ``count`` says so.
+    A ``threaded`` finding ends with its review thread; others have none. ``count`` is set if the text gives only a
+    number of findings.
     """
 
     id: str
@@ -211,7 +211,7 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refutation:
-    """A finding of another role that is called noise, with the evidence beside it: output, or lines of files."""
+    """Another role's finding that is called noise, with evidence: output, or lines of files."""
 
     id: str
     output: bool = False
@@ -220,21 +220,21 @@ class Refutation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoleClaim:
-    """One place in a text that tells its role; one that ``gives_way`` does where a surer one tells another role."""
+    """A place in a text that names its role. If it ``gives_way``, a surer claim of another role wins."""
 
     by: str
     role: str
     gives_way: bool = False
 
 
-STOPPED = "it does not say why"  # the question of an agent that stopped for a human without a word
+STOPPED = "it does not say why"  # the question of an agent that stopped for a human and gave no reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cause:
-    """A key of a word that takes its pass back or asks for more: what it says, and the value that it would take.
+    """A key that takes a pass back or asks for more: its value, and the value that would not.
 
-    ``asks`` is what it asks for; none where it keeps the word from passing.
+    ``asks`` is what it asks for; None if it keeps the word from passing.
     """
 
     key: str
@@ -246,7 +246,7 @@ class Cause:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """Who does what next, and which message goes to them or is expected of them."""
+    """The next step: who does what, and which message is sent to or expected from them."""
 
     to: str
     says: str
@@ -257,17 +257,17 @@ class Step:
 class Signal:
     """One word of an agent in normal form.
 
-    ``outcome`` is none where it could not be read, ``said`` the same in the writer's own word. ``must_fix`` is none
-    where the dialect has no such list or the writer left it out. ``title`` and ``description`` are those of a proposal;
-    of other signals ``title`` names the blocks that stand beside them. ``run`` is the agent's own name for its run,
-    ``notes`` a text that is shown with the word. ``digest`` is that of the whole text. Where the text is not ``known``,
-    it was there and may have said anything. Where nothing tells its role, ``may_be`` are those that it can be of. If
-    something is wrong with it, it ``objects`` if it names a FAIL, a demand or a severe finding, and ``says_pass`` if
-    its own text does, outside quotes. What is ``shown`` as an example is a word only of who speaks for that role
-    anyway; a comment ``fenced`` as a whole is headed as this role's. A pass counts until it ``expires``; what is
-    ``lasting`` is taken back only by its own kind. Blocking findings stand ``across`` contents if it says so: a pass
-    about the ``whole`` change ends them, one about the newest push alone does not. An ``idle`` one is a notice that a
-    reviewer did not run. ``causes`` are the keys that take a pass back or ask for more, ``question`` is one to a human.
+    ``outcome`` is None if unreadable; ``said`` is the agent's own word for it. ``must_fix`` is None if the dialect has
+    no such list or the agent left it out. ``title`` and ``description`` belong to a proposal; for other signals
+    ``title`` names the blocks beside them. ``run`` is the agent's own name for its run, ``notes`` a text to show with
+    the word, ``digest`` that of the whole text. A text that is not ``known`` was there and may have said anything.
+    Without a known role, ``may_be`` lists the possible ones. A faulty signal ``objects`` if it names a FAIL, a demand
+    or a severe finding, and ``says_pass`` if its own text does outside quotes. One ``shown`` as an example counts only
+    if its author speaks for the role anyway; a comment ``fenced`` as a whole has this role's heading. A pass counts
+    until it ``expires``. A ``lasting`` word is taken back only by its own kind. With ``across``, blocking findings
+    stand across contents: a pass of the ``whole`` change ends them, one of the newest push alone does not. An ``idle``
+    signal only says that a reviewer did not run. ``causes`` are keys that take a pass back or ask for more;
+    ``question`` is one to a human.
     """
 
     dialect: str
@@ -306,15 +306,15 @@ class Signal:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles that the text claims, each once, in the order of the claims."""
+        """The roles that the text claims, each once, in order."""
         return tuple(dict.fromkeys(claim.role for claim in self.claims))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IssueFolder:
-    """The folder of an issue, or of a pull request without one: where it is or would be, and what is wrong with it.
+    """The folder of an issue, or of a pull request without one: its present or expected path, and its problem.
 
-    ``rivals`` are the folders that it may be as well. Before ``since`` another one may have been it.
+    ``rivals`` are other folders that it may be. Before ``since`` it may have been another one.
     """
 
     issue: int | None
@@ -326,13 +326,13 @@ class IssueFolder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HowTo:
-    """How a role's words are written: in which carrier or file, under which heading, by which schema.
+    """How to write a role's words: carrier or file, heading, schema.
 
-    A file that ``names_commit`` is another one each time; Git does not see the same bytes pushed again.
-    ``renew`` is the key of a file that is changed where it would come out the same again, ``noun`` what the words are
-    called beside the name of the role. A vendor's reviewer looks when somebody comments ``request``, or requests a
-    review from the account ``reviewer``; at the whole change when somebody comments ``whole``. An ``example`` is as
-    small as it can be, and finds something to fix: copied as it is, it passes nothing.
+    With ``names_commit`` a file differs each time, because Git ignores a push of the same bytes. ``renew`` is the key
+    to change if a file would come out the same. ``noun`` is what the words are called beside the role's name. A
+    vendor's reviewer reviews when somebody comments ``request`` or requests a review from ``reviewer``, and the whole
+    change when somebody comments ``whole``. The ``example`` is minimal and has a finding, so that copying it passes
+    nothing.
     """
 
     medium: Medium
@@ -354,12 +354,12 @@ APPROVE, RESUME, OVERRIDE, DISMISS, WITHDRAW = "approve", "resume", "override", 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A human act, as it stands on a line of its own: ``/gate approve plan``; a stranger's is ``unread``.
+    """A human act, on a line of its own: ``/gate approve plan``. A stranger's is ``unread``.
 
-    ``commit`` is the one that it names. One that is misspelt has the verb and phase that were probably meant, and what
-    was ``written``; it is ``loose`` where it does not even begin like a command, ``guessed`` where the verb is told by
-    another word, ``inline`` in a review thread. ``doubts`` are the phases that a line names which begins like a command
-    and is none: what its author approved of them before is uncovered.
+    ``commit`` is the commit that it names. A misspelt one has the probable verb and phase, and the line as
+    ``written``. It is ``loose`` if it does not begin like a command, ``guessed`` if the verb comes from another word,
+    ``inline`` in a review thread. ``doubts`` are phases named on a line that begins like a command but is none: its
+    author's earlier approvals of them no longer count.
     """
 
     verb: str
@@ -377,13 +377,13 @@ class Command:
     inline: bool = False
 
 
-ASKS = "asks-"  # before what a word asked for, where that is remembered
-INVALID = "invalid"  # what is remembered of a word that could not be read
+ASKS = "asks-"  # prefix of a recorded request
+INVALID = "invalid"  # the recorded outcome of an unreadable word
 GOOD = (Outcome.PASS, Outcome.COMPLETE, Outcome.FIXED)
 
 
 class Validity(str, Enum):
-    """What a vote is worth before anybody asks which commit it speaks of."""
+    """A vote's validity, before its commit is considered."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -395,8 +395,8 @@ class Validity(str, Enum):
 class Unread:
     """One version of a text in which no dialect finds a word.
 
-    ``name`` is that of a check run. It ``commands`` where it holds a command, and so is no try at a word. ``miss`` says
-    how it misses the form of a role's words.
+    ``name`` is a check run's name. If it ``commands``, it holds a command and is not an attempt at a word. ``miss``
+    tells how it differs from a role's form.
     """
 
     source: Source
@@ -408,10 +408,10 @@ class Unread:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Vote:
-    """A signal for one role, assessed: may its author speak, is it sound, which commit and content it judged.
+    """A signal for one role, assessed: may its author speak, is it sound, and which content does it judge.
 
-    ``why`` is the problem that decided its validity, ``stale`` why it no longer is about what would merge, where more
-    than the commit tells that.
+    ``why`` is the problem that decided its validity. ``stale`` tells why it is about other content, if the commit
+    alone does not tell.
     """
 
     signal: Signal
@@ -427,7 +427,7 @@ class Vote:
 
     @property
     def id(self) -> str:
-        """Its name in the report: where it stands, which version of the text, and what it is."""
+        """Its name in the report: its place, version and kind."""
         version = "" if self.source.latest and self.source.version == 1 else f".{self.source.version}"
         return f"{self.source.id}{version}/{self.signal.kind.value}"
 
@@ -438,17 +438,17 @@ class Vote:
 
     @property
     def heard(self) -> bool:
-        """True unless it is ignored: then it counts for the work or against it, or is history."""
+        """True unless it is ignored: it counts for or against the work, or is history."""
         return self.validity is not Validity.IGNORED
 
     @property
     def passes(self) -> bool:
-        """Whether this is a sound PASS, whatever commit it speaks of."""
+        """True for a valid PASS of any commit."""
         return self.validity is Validity.VALID and self.outcome is Outcome.PASS
 
     @property
     def failed(self) -> bool:
-        """Whether its author failed the work with it, however badly written and even if the text was changed since."""
+        """True if its author failed the work, even if badly formed or edited by somebody else since."""
         unknown = not self.signal.known and self.source.pushed and not self.source.latest
         faulty = self.why is not None or self.outcome is None
         said = self.outcome is Outcome.FAIL or (faulty and self.signal.objects)
@@ -456,7 +456,7 @@ class Vote:
 
     @property
     def objection(self) -> str | None:
-        """What is remembered of it however it goes away: that it failed, could not be read, or was no PASS."""
+        """What is remembered of it after a removal: a FAIL, an unreadable word, or any other non-PASS."""
         if self.failed:
             return Outcome.FAIL.value
         spoken = self.heard and self.signal.kind is Kind.VERDICT
@@ -466,7 +466,7 @@ class Vote:
 
     @property
     def place(self) -> str:
-        """Where it was said, in a word without spaces: of a file, a digest of its path and of the push."""
+        """Its place as a word without spaces; for a file, a digest of its path and push."""
         if not self.source.pushed:
             return self.source.id
         told = text_digest(f"{self.signal.where.path} {self.source.commit}").partition(":")[2]
@@ -474,7 +474,7 @@ class Vote:
 
     @property
     def order(self) -> tuple[str, bool, int]:
-        """Votes in order of time; in one second a vote that is no PASS counts as the later."""
+        """The order of votes by time. Within a second a vote other than PASS counts as later."""
         return (self.source.at, not self.passes, self.source.number)
 
 
@@ -495,5 +495,5 @@ class Act:
 
     @property
     def id(self) -> str:
-        """Its name in the report: where it stands, and what it asks for."""
+        """Its name in the report: its place and verb."""
         return f"{self.source.id}/{self.command.verb or 'command'}"

@@ -24,9 +24,9 @@ from phasegate.model.texts import (
 )
 
 FORMAT = 1
-POLICY = ".github/phase-gate.yml"  # where the policy stands unless told otherwise
+POLICY = ".github/phase-gate.yml"  # the default path of the policy
 SHARED_POLICY = "phase-gate.yml"  # in the repository .github of an organisation
-# where people put it by mistake; .github/workflows/phase-gate.yml is the place of the workflow
+# wrong places that people use; .github/workflows/phase-gate.yml is the workflow's
 MISPLACED_POLICIES = (
     ".github/phase-gate.yaml", ".github/phase-gate.json", ".github/phasegate.yml", ".github/phasegate.yaml",
     ".github/phase_gate.yml", ".github/phase_gate.yaml", ".github/Phase-Gate.yml", ".github/phase-gates.yml",
@@ -57,7 +57,7 @@ class RefMove:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RefLog:
-    """The movements of the head branch, the oldest first, and where they were read."""
+    """The movements of the head branch, oldest first, and where they were read."""
 
     source: str
     complete: bool = True
@@ -66,9 +66,9 @@ class RefLog:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
-    """The digest of what a commit would bring in, or None if GitHub does not list all its files.
+    """The digest of the content that a commit would merge, or None if GitHub does not list all its files.
 
-    ``paths`` are those that an older head changed, where findings of reviewers may stand in files that have left.
+    ``paths`` are those an older head changed; reviewers' findings may be in files that have left.
     """
 
     commit: str
@@ -104,7 +104,7 @@ class ChangedFiles:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InstructionLink:
-    """A symbolic link of the base at a path that agents take orders from, and what it leads to, step by step."""
+    """A symbolic link of the base at a path with instructions for agents, and its targets, step by step."""
 
     path: str
     target: str
@@ -112,7 +112,7 @@ class InstructionLink:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckRun:
-    """The result of one check on the head, and what its app wrote there where a format of the policy reads it."""
+    """The result of one check on the head, with its app's text if a format of the policy reads it."""
 
     name: str
     status: str
@@ -131,7 +131,7 @@ class CheckRun:
 
     @property
     def begun(self) -> tuple[str, int]:
-        """What tells the newer of two runs: not when each ended; one that has not started yet is newer."""
+        """Its order among runs: by start, not by end. One that has not started yet is newest."""
         return self.started_at or self.completed_at or "~", self.id
 
 
@@ -158,9 +158,9 @@ class Sibling:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BaseChange:
-    """The pull request got another base: pointed at another branch, or (``kind``) that branch was forced or deleted.
+    """A change of the base: another branch, or (``kind``) that branch was forced or deleted.
 
-    ``keeps``: the heads that bring in the same into the present base, which contains the former one.
+    ``keeps``: heads that bring in the same content into the present base, which contains the former one.
     """
 
     at: str
@@ -182,7 +182,7 @@ class StateChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Branch:
-    """One end of a pull request; no repository where the fork is gone."""
+    """One end of a pull request. The repository is None if the fork is gone."""
 
     ref: str
     sha: str
@@ -213,9 +213,9 @@ class PullRequest:
     test_merge: str | None = None
 
     def head_moves(self, moves: Iterable[RefMove]) -> tuple[RefMove, ...]:
-        """The movements as the pull request took them: what was pushed while it was closed, when it was reopened.
+        """The movements as the pull request saw them: pushes while it was closed count when it was reopened.
 
-        Of several such pushes only the last became its head; while it is closed, none does.
+        Of several such pushes only the last became its head. While it is closed, none does.
         """
         found: list[RefMove] = []
         for move in sorted(moves, key=lambda move: move.at):
@@ -228,7 +228,7 @@ class PullRequest:
         return tuple(sorted(found, key=lambda move: move.at))
 
     def _taken_at(self, at: str) -> str | None:
-        """When a movement took effect; in the second of the closing it counts as the later."""
+        """When a movement took effect. In the second of the closing it counts as later."""
         closed = None
         for change in sorted(self.state_changes, key=lambda change: change.at):
             if change.state == CLOSED:
@@ -252,7 +252,7 @@ class Repository:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SchemaFile:
-    """A JSON Schema of the default branch that a format of the policy names; no text where there is none."""
+    """A JSON Schema of the default branch named by a format of the policy. The text is None if it is missing."""
 
     path: str
     text: str | None = None
@@ -260,7 +260,7 @@ class SchemaFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SharedPolicy:
-    """The policy in the ``.github`` repository of the organisation that owns the pull request's."""
+    """The policy in the ``.github`` repository of the pull request's organisation."""
 
     repository: str
     path: str
@@ -270,15 +270,15 @@ class SharedPolicy:
 
     @property
     def place(self) -> str:
-        """How a person finds it."""
+        """Its place, for people."""
         return f"{self.repository}/{self.path}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PolicyFile:
-    """The policy as it stands on the default branch; no text where there is no such file.
+    """The policy on the default branch. The text is None if there is no such file.
 
-    ``shared``: that of its organisation, where it is used and the token can read it.
+    ``shared`` is the organisation's policy, if it is used and the token can read it.
     """
 
     path: str
@@ -291,13 +291,13 @@ class PolicyFile:
 
     @property
     def is_default(self) -> bool:
-        """True if the built-in profile applies, because there is no policy at all."""
+        """True if the built-in profile applies because there is no policy."""
         return self.text is None and self.shared is None and not self.misplaced
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedFile:
-    """How many lines a file has at a commit that a verdict names, or None if it does not exist there."""
+    """The number of lines of a file at a commit that a verdict names, or None if it is missing there."""
 
     commit: str
     path: str
@@ -306,7 +306,7 @@ class CitedFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedVote:
-    """A signal that an earlier run of the gate saw and wrote down where no commenter can write."""
+    """A signal that an earlier run recorded where no commenter can write."""
 
     source: str
     role: str
@@ -339,7 +339,7 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DispatchApproval:
-    """A human act given by approving a run of the gate in a protected environment, as the API tells it."""
+    """A human act given by approving a run in a protected environment, as the API reports it."""
 
     run: int
     url: str
@@ -364,7 +364,7 @@ class RequiredContext:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchRules:
-    """What the base branch requires, as far as it may be read."""
+    """What the base branch requires, as far as the token may read it."""
 
     readable: bool
     required: tuple[RequiredContext, ...] = ()
@@ -372,7 +372,7 @@ class BranchRules:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MergeGroup:
-    """The commit of a merge queue that the pull request is judged for, as the event told it, and what it brings in."""
+    """The merge queue's commit for which the pull request is judged, from the event, and what it brings in."""
 
     ref: str
     head: str
@@ -383,9 +383,9 @@ class MergeGroup:
 
     @property
     def number(self) -> int | None:
-        """The pull request that the ref names, if it is one of the queue of this branch.
+        """The pull request in the ref, if the ref belongs to this branch's queue.
 
-        A branch may itself be called like an entry of a queue, so that only the end of the ref tells the number.
+        A branch may itself be named like a queue entry, so only the end of the ref gives the number.
         """
         told = QUEUE_REF.fullmatch(self.ref)
         return int(told["number"]) if told is not None and told["branch"] == self.branch else None
@@ -393,7 +393,7 @@ class MergeGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Snapshot:
-    """Everything one decision is made from."""
+    """Everything that one decision is made from."""
 
     snapshot: int
     taken_at: str
@@ -432,24 +432,24 @@ class Snapshot:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """The commits that were the head, as far as the log of pushes or the pull request itself tells."""
+        """The known head commits, from the log of pushes or from the pull request."""
         forced = self.pull_request.head_forced
         told = [self.pull_request.head.sha, *(move.after for move in (*self.ref_log.moves, *forced))]
         return tuple(dict.fromkeys((*told, *(move.before for move in forced if move.before))))
 
     @property
     def own_issues(self) -> tuple[Issue, ...]:
-        """The linked issues of this repository; one of another repository may have the same number."""
+        """The linked issues of this repository. Another repository's may have the same number."""
         own = self.repository.name.lower()
         return tuple(issue for issue in self.issues if issue.repository.lower() == own)
 
     @property
     def steering(self) -> tuple[str, ...]:
-        """What the base's links lead to from where agents take orders."""
+        """Targets of the base's links at paths with instructions for agents."""
         return tuple(link.target for link in self.instruction_links)
 
     @property
     def of_a_fork(self) -> bool:
-        """True if the branch is in another repository, or in none that is left: whoever owns it can push anything."""
+        """True if the branch is in another repository or in one that is gone: its owner can push anything."""
         head = self.pull_request.head.repository
         return head is None or head.lower() != self.repository.name.lower()

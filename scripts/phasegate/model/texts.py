@@ -1,4 +1,4 @@
-"""Texts with their versions: comments, reviews, issues, files of the branch; see schemas/snapshot.schema.json."""
+"""Texts with their versions: comments, reviews, issues, branch files; see schemas/snapshot.schema.json."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from phasegate.model.frozen import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edit:
-    """One version of a text: who wrote it and when; no text where GitHub has dropped the revision."""
+    """One version of a text: who wrote it and when. The text is None if GitHub dropped the revision."""
 
     at: str
     editor: Actor | None = None
@@ -18,7 +18,7 @@ class Edit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comment:
-    """A comment or a review (which also has ``state`` and ``commit``), with its versions, the oldest first."""
+    """A comment or a review (which has ``state`` and ``commit``), with its versions, oldest first."""
 
     id: int
     url: str
@@ -40,7 +40,7 @@ class Comment:
 
     @property
     def versions(self) -> tuple[Edit, ...]:
-        """All versions that are known, of which there is at least the text as it stands."""
+        """All known versions, at least the present text."""
         if self.history:
             return self.history
         if self.edited_at is None:
@@ -60,7 +60,7 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReviewThread:
-    """A review thread: what its first comment says about a file, who replied, and who resolved it."""
+    """A review thread: its first comment on a file, its replies, and who resolved it."""
 
     id: int
     url: str
@@ -93,7 +93,7 @@ class DeletedComment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NameEvent:
-    """A label, a native issue type or a linked issue that was ``added`` or ``removed``."""
+    """A label, native issue type or linked issue was ``added`` or ``removed``."""
 
     name: str
     action: str
@@ -141,7 +141,7 @@ class Push:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileVersion:
-    """What a file of the evidence folder said before, and the push that brought it."""
+    """An earlier version of an evidence file, and the push that brought it."""
 
     pushed: Push
     blob: str
@@ -150,7 +150,7 @@ class FileVersion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchFile:
-    """A file of an evidence folder at the head; ``refused`` says why its text was not read."""
+    """A file of an evidence folder at the head. ``refused`` tells why its text was not read."""
 
     path: str
     mode: str = "100644"
@@ -163,7 +163,7 @@ class BranchFile:
 
     @property
     def gone(self) -> bool:
-        """True if it was there only before."""
+        """True if it was there only earlier."""
         return self.blob is None and self.text is None and self.refused is None
 
 
@@ -176,12 +176,12 @@ class IgnoreRule:
     pattern: str
 
 
-ACTIONS_APP = 15368  # GitHub Actions itself, which writes for every workflow, also for one of the branch
+ACTIONS_APP = 15368  # GitHub Actions, as which every workflow writes, even one from the branch
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Actor:
-    """An account as GitHub names it; the login of an app ends in ``[bot]``."""
+    """An account as GitHub names it. An app's login ends in ``[bot]``."""
 
     login: str
     type: str
@@ -192,7 +192,7 @@ DEFAULT_TOKEN = "github-actions[bot]"
 
 
 def is_own(creator: Actor | None, own: Actor | None) -> bool:
-    """True if the gate itself wrote something: with its own account, which unless told is that of every workflow."""
+    """True if the gate itself wrote something. Without an account of its own it writes as every workflow does."""
     if creator is None:
         return False
     if own is None or own.login.lower() == DEFAULT_TOKEN:
@@ -204,7 +204,7 @@ def is_own(creator: Actor | None, own: Actor | None) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """What an account may do in the repository at the time of the snapshot."""
+    """An account's permission in the repository at the time of the snapshot."""
 
     login: str
     id: int
@@ -216,7 +216,7 @@ class Person:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Team:
-    """A team that the policy names; members by account id where the token may read them."""
+    """A team that the policy names; members by account id, if the token may read them."""
 
     slug: str
     readable: bool
@@ -224,5 +224,5 @@ class Team:
 
 
 def same_id(one: Actor | None, other: Actor | None) -> bool:
-    """True if two accounts surely are one."""
+    """True if two accounts surely are the same."""
     return one is not None and other is not None and one.id is not None and one.id == other.id

@@ -116,11 +116,11 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Phase:
-    """One phase: whose words it needs, in which order, and where they stand.
+    """One phase: the words it needs, in which order and where.
 
-    ``optional_seats`` need not be filled; what is there must be right. ``checks`` must agree with who passed.
-    ``limits_reviewers`` if the policy itself sets ``max_attempts``, and not only its profile.
-    Without ``max_attempts`` no number of failing rounds escalates it. Of the seats of ``groups`` some are enough.
+    ``optional_seats`` may stay empty, but their words must be right. ``checks`` must agree with the judges.
+    ``limits_reviewers``: the policy itself, not only its profile, sets ``max_attempts``. Without ``max_attempts`` no
+    number of failing rounds escalates the phase. Of the seats of ``groups`` some are enough.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A parsed text together with the position of every value and key in it, and the bounds a reader keeps to."""
+"""A parsed text with the position of every value and key, and the limits for readers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from phasegate.model.problem import Fault, Fix, Position
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
-# The offset of a value, the offset of its key (of the value itself where it has none), and the marks of what is
-# inside it. A plain tuple, because one is made for every value of every text.
+# The offset of a value, the offset of its key (or of the value if it has none), and the marks inside it. A plain
+# tuple, because one is made for every value of every text.
 Inside: TypeAlias = "dict[str, Mark] | list[Mark] | None"
 Mark: TypeAlias = "tuple[int, int, Inside]"
 
@@ -27,7 +27,7 @@ _NAME = late(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """How large a text may be: in characters, in nested containers, and for YAML in parser events."""
+    """Limits for a text: characters, nesting, and parser events for YAML."""
 
     characters: int
     depth: int
@@ -37,29 +37,29 @@ class Limits:
 _START = Position(line=1, column=1)
 
 
-@dataclasses.dataclass(frozen=True)  # without slots, to keep where the lines begin
+@dataclasses.dataclass(frozen=True)  # no slots, so that the line starts can be cached
 class Lines:
-    """The lines of a text; positions are counted from where it begins in a document of its own."""
+    """The lines of a text. Positions count from where it begins in its document."""
 
     text: str
     first: Position
 
     @staticmethod
     def of(text: str, first: Position | None = None) -> Lines:
-        """The lines of a text whose first character stands at ``first``."""
+        """The lines of a text whose first character is at ``first``."""
         return Lines(text, first or _START)
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each line begins, and where one behind the last would."""
+        """The offset of each line, and of one after the last."""
         return [0, *(match.end() for match in re.finditer("\n", self.text)), len(self.text) + 1]
 
     def line(self, offset: int) -> int:
-        """The number of the line that an offset is in, counted from 1."""
+        """The number of the line with an offset, counted from 1."""
         return bisect_right(self.starts, offset, 0, len(self.starts) - 1)
 
     def position(self, offset: int) -> Position:
-        """Where an offset is."""
+        """The position of an offset."""
         line = self.line(offset)
         column = offset - self.begin(line) + (self.first.column if line == 1 else 1)
         return Position(line=self.first.line + line - 1, column=column)
@@ -79,26 +79,26 @@ class Lines:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Document:
-    """A value as plain data, and where each part of it stands."""
+    """A value as plain data, with the place of each part."""
 
     value: Json
     mark: Mark
     lines: Lines
 
     def position(self, path: JsonPath = ()) -> Position:
-        """Where the value at ``path`` begins; of a path that is not there, the nearest value around it."""
+        """Where the value at ``path`` begins, or the nearest value around a missing one."""
         mark, _ = self._nearest(path)
         return self.lines.position(mark[0])
 
     def part(self, path: JsonPath) -> Document:
-        """The value at a path that is there, as a document of its own; the way to a value in it begins there."""
+        """The value at an existing path, as a document of its own with paths from there."""
         value: Json = self.value
         for step in path:
             value = value[step]  # type: ignore[index]
         return dataclasses.replace(self, value=value, mark=self._nearest(path)[0])
 
     def key_position(self, path: JsonPath) -> Position:
-        """Where the key that leads to ``path`` begins; the value itself where it has no key or is not there."""
+        """Where the key of ``path`` begins; the value's own position if it has no key or is missing."""
         mark, found = self._nearest(path)
         return self.lines.position(mark[1] if found else mark[0])
 
@@ -113,7 +113,7 @@ class Document:
 
 
 def json_path(path: JsonPath) -> str:
-    """The path as ``$.issues[0].id``; a key that is no plain name as ``$["two words"]``."""
+    """The path as ``$.issues[0].id``; an unusual key as ``$["two words"]``."""
     written = ""
     for step in path:
         plain = isinstance(step, str) and _NAME.fullmatch(step)
@@ -132,7 +132,7 @@ def _inside(mark: Mark, step: str | int) -> Mark | None:
 
 
 class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a reader and never leaves it
-    """Ends a reading at an offset; ``related`` is another offset to end the message with, ``step`` the key meant."""
+    """Ends reading at an offset. ``related`` is another offset for the message, ``step`` the key concerned."""
 
     def __init__(  # noqa: PLR0913 - a fault has so many parts
         self,
@@ -145,14 +145,14 @@ class Refused(Exception):  # noqa: N818 - it carries a fault to the edge of a re
         step: str | None = None,
         fix: Fix | None = None,
     ) -> None:
-        """Carries what a fault says."""
+        """Takes the fields of the fault."""
         super().__init__(message)
         self.code, self.message, self.offset, self.hint = code, message, offset, hint
         self.related, self.step, self.fix = related, step, fix
         self.path: JsonPath = ()
 
     def inside(self, path: Iterable[str | int]) -> Refused:
-        """The same, found in the container that this path leads to."""
+        """The same error, found in the container at this path."""
         self.path = tuple(path)
         return self.with_traceback(None)
 
@@ -183,7 +183,7 @@ _MOST_LINES, _LONGEST_LINE, _LIKE, _MOST_SIGNS = 300, 200, 0.5, 3
 
 
 def nearest_miss(text: str, signs: Sequence[str]) -> str:
-    """Which of some literal texts are not in a text, and the line that is most like one of them."""
+    """The literal texts that are missing, and the line most like one of them."""
     from difflib import SequenceMatcher  # noqa: PLC0415  (seldom needed)
 
     lines = [(number, line.strip()[:_LONGEST_LINE]) for number, line in enumerate(text.split("\n")[:_MOST_LINES], 1)]
@@ -201,7 +201,7 @@ def nearest_miss(text: str, signs: Sequence[str]) -> str:
 
 
 def excerpt_of(value: Json) -> str:
-    """A value as JSON writes it, or its beginning; what an array or an object holds is not shown."""
+    """A value as JSON, shortened. Contents of arrays and objects are not shown."""
     if isinstance(value, str):
         return excerpt(value)
     if isinstance(value, list):
@@ -212,12 +212,12 @@ def excerpt_of(value: Json) -> str:
 
 
 def literal(value: Json) -> str:
-    """A value of a schema as JSON writes it."""
+    """A schema's value as JSON."""
     return excerpt(value) if isinstance(value, str) else visible(json.dumps(value))
 
 
 def visible(text: str) -> str:
-    """The text with each character that does not print written as its number."""
+    """The text with unprintable characters written as numbers."""
     return text if text.isprintable() else "".join(map(_printed, text))
 
 
@@ -227,7 +227,7 @@ def _printed(character: str) -> str:
 
 
 def character_name(character: str) -> str:
-    """One character for a message: itself in double quotes, or only its number where it does not print."""
+    """One character for a message: quoted, or as a number if unprintable."""
     number = f"U+{ord(character):04X}"
     if not character.isprintable() or character == " ":
         return number
@@ -235,9 +235,9 @@ def character_name(character: str) -> str:
 
 
 def in_snake_case(document: Document, own: tuple[str, ...]) -> Document | Fault:
-    """The same document with its keys in snake_case, each value where it stands; a fault if they have two spellings.
+    """The document with snake_case keys, values unchanged; a fault if its keys mix two spellings.
 
-    Keys that are ``own`` are spelled in a way of their own, with all that is in them.
+    Keys in ``own`` keep their spelling, with everything inside them.
     """
     mixed = mixed_spelling(document, own)
     if mixed is not None:
@@ -247,7 +247,7 @@ def in_snake_case(document: Document, own: tuple[str, ...]) -> Document | Fault:
 
 
 def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
-    """The fault of a document some of whose keys are in snake_case and some in camelCase."""
+    """The fault of a document that mixes snake_case and camelCase keys."""
     first: dict[bool, JsonPath] = {}
     for path in _key_paths(document.value, own, ()):
         name = str(path[-1])
@@ -261,7 +261,7 @@ def mixed_spelling(document: Document, own: tuple[str, ...]) -> Fault | None:
 
 
 def snake_key(key: str) -> str:
-    """A key that is in camelCase, in snake_case; any other stays as it is, or two keys could become one."""
+    """A camelCase key in snake_case. Any other stays, or two keys could become one."""
     return _CAMEL.sub(r"_\g<0>", key).lower() if _CAMEL_KEY.fullmatch(key) else key
 
 

@@ -1,7 +1,7 @@
-"""Wildcards in paths (``*``, ``?``, ``**``), and the templates of paths by which formats say where their files stand.
+"""Wildcards in paths (``*``, ``?``, ``**``), and the path templates of formats.
 
-A pattern becomes a regular expression that is searched in ``/path/``. What stands between two wildcards is found where
-it first occurs and never looked for again, so that no path takes long.
+A pattern becomes a regular expression that is searched in ``/path/``. Text between two wildcards is matched at its
+first occurrence and never searched again, so no path takes long.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 _STARS, _WILD = late(r"\*+"), late(r"[*?/]+")
 _ACROSS = "**"
-# What follows the slash behind a match: anything, for the path or a folder that it is in; nothing; or something.
+# The rest after a match and its slash: anything (the path or a folder above it), nothing, or something.
 AROUND, WHOLE, BELOW = "", r"\Z", r"(?!\Z)"
 Ended: TypeAlias = "tuple[str, str]"  # a pattern, and one of these
 
 
 @lru_cache(maxsize=256)
 def _compiled(patterns: tuple[Ended, ...]) -> re.Pattern[str]:
-    """What finds one of some patterns in a path between slashes; one with a slash in it begins where the path does."""
+    """A regular expression for some patterns, on a path between slashes. One with a slash matches from the root."""
     numbers = count()
     found = [_regex(*each, numbers) for each in patterns] or ["(?!)"]
     return re.compile(f"/(?:{'|'.join(found)})", re.DOTALL)
 
 
 def _regex(pattern: str, end: str, numbers: Iterator[int]) -> str:
-    """A pattern behind a first slash: runs of names, between which stand any folders; only the last is tried again."""
+    """A pattern after a first slash: runs of names with any folders between. Only the last run backtracks."""
     names = pattern.removeprefix("./").strip("/").split("/")
     grouped = groupby(names, key=_ACROSS.__eq__)
     runs = ["".join(f"{_name(name, numbers)}/" for name in some) for across, some in grouped if not across]
@@ -45,7 +45,7 @@ def _regex(pattern: str, end: str, numbers: Iterator[int]) -> str:
 
 
 def _name(name: str, numbers: Iterator[int]) -> str:
-    """One step of a path: two stars in it mean no more than one."""
+    """One step of a path. Two stars inside it count as one."""
     first, *later = (
         "".join("[^/]" if sign == "?" else re.escape(sign) for sign in part) for part in _STARS.split(name)
     )
@@ -54,22 +54,22 @@ def _name(name: str, numbers: Iterator[int]) -> str:
 
 
 def _once(regex: str, numbers: Iterator[int]) -> str:
-    """A group that keeps its first match: ``(?>…)``, which Python 3.10 does not have."""
+    """An atomic group, ``(?>…)``, which Python 3.10 lacks."""
     name = f"g{next(numbers)}"
     return f"(?=(?P<{name}>{regex}))(?P={name})"
 
 
 def any_among(paths: Iterable[str], patterns: Iterable[str]) -> bool:
-    """True if one of the paths is matched by one of the patterns.
+    """True if one of the patterns matches one of the paths.
 
-    A pattern without a slash matches at any depth, and a folder stands for all that is in it.
+    A pattern without a slash matches at any depth, and a folder stands for everything in it.
     """
     found = _compiled(tuple((pattern, AROUND) for pattern in patterns))
     return any(found.search(f"/{path}/") for path in paths)
 
 
 def may_hold(path: str, patterns: Iterable[str]) -> bool:
-    """True if one of the patterns matches a path, or may match something below it."""
+    """True if one of the patterns matches a path or may match something below it."""
     told = tuple(patterns)
     names = [pattern.removeprefix("./").strip("/").split("/") for pattern in told]
     above = {"/".join((".", *each[:end])) for each in names for end in range(1, len(each))} - {f"./{_ACROSS}"}
@@ -78,9 +78,9 @@ def may_hold(path: str, patterns: Iterable[str]) -> bool:
 
 
 def is_covered(path: str, patterns: Iterable[str]) -> bool:
-    """True if a path surely is what one of the patterns means, where that asks for less.
+    """True if one of the patterns surely means this path; for patterns that ask for less.
 
-    ``docs/**`` is what is below that folder, not something else of its name; ``*.md`` and ``notes.md`` are no folders.
+    ``docs/**`` is everything below that folder, not a file of that name. ``*.md`` and ``notes.md`` are not folders.
     """
     return _compiled(tuple(map(_covering, patterns))).search(f"/{path}/") is not None
 
@@ -93,14 +93,14 @@ def _covering(pattern: str) -> Ended:
     return pattern, WHOLE if of_a_file else AROUND
 
 
-# Of an ignore file: what is longer, or has more stars, nobody writes by hand.
+# Limits for an ignore file; nobody writes longer lines or more stars by hand.
 MOST_LINES, LONGEST_LINE, MOST_STARS = 2000, 200, 8
 
 
 def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
-    """The line of the root's ignore file that keeps these files out, if it lets none of them in.
+    """The line of the root's ignore file that excludes all of these files, if any.
 
-    Brackets and backslashes are read as plain letters.
+    Brackets and backslashes are plain letters here.
     """
     lines = enumerate(text.removeprefix("\ufeff").split("\n")[:MOST_LINES], start=1)
     told = [(number, line.removesuffix("\r").rstrip(" ")) for number, line in lines if len(line) <= LONGEST_LINE]
@@ -116,7 +116,7 @@ def ignored_by(text: str, paths: Iterable[str]) -> IgnoreRule | None:
 
 
 def _deciding(rules: list[tuple[int, str]], path: str) -> tuple[int, str] | None:
-    """The line that ignores a file, or a folder above it: what is in an ignored folder cannot be taken back."""
+    """The line that ignores a file or a folder above it. A file in an ignored folder cannot be re-included."""
     for each in (*(path[: slash.end()] for slash in re.finditer("/", path)), path):
         last = next((rule for rule in rules if _ignores(rule[1].removeprefix("!"), each)), None)
         if last is not None and not last[1].startswith("!"):
@@ -126,7 +126,7 @@ def _deciding(rules: list[tuple[int, str]], path: str) -> tuple[int, str] | None
 
 @lru_cache(maxsize=4 * MOST_LINES)
 def _ignores(pattern: str, path: str) -> bool:
-    """True if a pattern is that of a path, or of a folder, which ends with a slash."""
+    """True if a pattern matches a path; a folder's path ends with a slash."""
     if pattern.endswith("/") and not path.endswith("/"):
         return False
     if any(part not in path for part in _WILD.split(pattern)):  # most lines of most files, without compiling them
@@ -137,7 +137,7 @@ def _ignores(pattern: str, path: str) -> bool:
 
 FOLDER, NAME = "{folder}", "{name}"
 ENDINGS = (".json", ".jsonl", ".yml", ".yaml", ".md", ".txt")
-# What agents and workflows take orders from beside the files that are known as instructions.
+# Files that agents and workflows take orders from, besides the known instructions.
 ORDERS = (
     *(".github/", ".git/", ".gitlab/", ".gitlab-ci.yml", ".circleci/", ".buildkite/", ".travis.yml"),
     *(".husky/", ".pre-commit-config.yaml", ".devcontainer/", ".vscode/", ".mcp.json"),
@@ -148,7 +148,7 @@ _SEGMENT = late(r"[A-Za-z0-9._-]{1,100}", re.ASCII)
 
 
 def read_path(template: str, *, evidence: bool) -> Evidence | str:
-    """The shape of a path template, or why it is none that may be described."""
+    """The shape of a path template, or why it is not allowed."""
     *folders, last = template.split("/")
     variable = bool(folders) and folders[-1] == FOLDER
     root = folders[:-1] if variable else folders
@@ -170,12 +170,12 @@ def read_path(template: str, *, evidence: bool) -> Evidence | str:
 
 
 def reached(shape: Evidence, patterns: Iterable[str]) -> str | None:
-    """The first of some patterns that a file of this shape may have, compared without case."""
+    """The first of some patterns that a file of this shape may match, ignoring case."""
     return next((each for each in patterns if any_among(_likely(shape, each.lower()), (each.lower(),))), None)
 
 
 def _likely(shape: Evidence, pattern: str) -> Iterator[str]:
-    """The paths of a shape that come nearest to a pattern, in small letters."""
+    """The paths of a shape that come nearest to a pattern, in lower case."""
     steps = [_STARS.sub("x", step).replace("?", "x") for step in pattern.strip("/").split("/")]
     ending = shape.ending.lower()
     bare = ["x", *(step for step in steps if not step.startswith("."))]
@@ -186,18 +186,18 @@ def _likely(shape: Evidence, pattern: str) -> Iterator[str]:
 
 
 def variables(shape: Evidence, path: str) -> dict[str, str]:
-    """What stands at the variable places of a path that has this shape."""
+    """The values at the variable places of a path of this shape."""
     folder, _, name = path.rpartition("/")
     found = {"folder": folder.rpartition("/")[2]} if shape.folders else {}
     return found if shape.names else {**found, "name": name.removesuffix(shape.ending)}
 
 
 def local_end(shape: Evidence, path: str) -> str:
-    """The end of a local path that such a file has in a repository, if it is one."""
+    """The end of a local path that matches such a file's path in a repository."""
     length = shape.root.count("/") + bool(shape.root) + shape.folders + 1
     return "/".join(path.replace("\\", "/").split("/")[-length:])
 
 
 def ends_like(shape: Evidence, path: str) -> bool:
-    """True if a local path ends as such files do, whatever stands before their root."""
+    """True if a local path ends like such a file's, whatever comes before."""
     return shape.holds(local_end(shape, path))

@@ -1,7 +1,7 @@
-"""Strict JSON: a text comes in, a ``Document`` with positions or one ``Fault`` goes out.
+"""Strict JSON. In: a text. Out: a ``Document`` with positions, or one ``Fault``.
 
-One pass, led by regular expressions that each take a whole member or element; it nests as deep as the limits allow.
-Where none fits, the second half of this module tells why.
+One pass of regular expressions that each match a whole member or element, as deep as the limits allow. If none
+matches, the second half of this module tells why.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
 
 
 class _Container(NamedTuple):
-    """One member or element up to the comma, the end of an empty container, and what follows a container inside."""
+    """One member or element up to its comma, the end of an empty container, and what follows an inner container."""
 
     item: re.Pattern[str]
     empty: re.Pattern[str]
@@ -47,7 +47,7 @@ _CONTAINERS = {"{": _container(rf"({STRING}){SPACE}:{SPACE}", "}"), "[": _contai
 
 
 def read_json(text: str, *, first: Position | None = None, limits: Limits = JSON_LIMITS) -> Document | Fault:
-    """Reads one JSON value that is the whole text; ``first`` is where the text begins in its own document."""
+    """Reads a text that is one JSON value. ``first`` is where it begins in its document."""
     lines = Lines.of(text, first)
     if len(text) > limits.characters:
         message = f"the text has {len(text)} characters; at most {limits.characters} are read"
@@ -61,7 +61,7 @@ def read_json(text: str, *, first: Position | None = None, limits: Limits = JSON
 
 
 class _Reading:
-    """One pass over one text; ``path`` leads to the innermost container that is open."""
+    """One pass over one text. ``path`` is that of the innermost open container."""
 
     def __init__(self, text: str, depth: int) -> None:
         self.text = text
@@ -97,7 +97,7 @@ class _Reading:
         raise Refused("PG006", message, rest, hint)
 
     def _read(self, opened: int) -> tuple[Json, Inside, int]:
-        """The array or object that begins here, the marks of what is in it, and where it ends."""
+        """The array or object that begins here, the marks inside it, and its end."""
         text, (item, empty, after) = self.text, _CONTAINERS[self.text[opened]]
         values: dict[Any, Json] = {}  # of an array, by index
         marks: dict[Any, Mark] = {}
@@ -167,7 +167,7 @@ def _number(token: str, offset: int) -> int | float:
     raise Refused("PG003", message, offset)
 
 
-# From here on: what is wrong where nothing fits. Every `wrong` raises; a `check` does so if there is something to say.
+# From here on: what is wrong if nothing matches. Every `wrong` raises; a `check` raises if it finds a fault.
 _SPACE, _STRING, _BEGUN_STRING, _NUMBER = late(SPACE), late(STRING), late(_UNFINISHED), late(NUMBER)
 _RUN = late(r"[0-9A-Za-z_+.\-]+")
 _WORD = late(r"[A-Za-z_$][A-Za-z0-9_$\-]*")
@@ -216,7 +216,7 @@ def _syntax(
 
 
 def _wrong_item(text: str, offset: int, opened: int) -> NoReturn:
-    """Why no member or element of the container opened there begins here, or none ends well."""
+    """Raises why no valid member or element of this container begins here."""
     begin = _skip(text, offset)
     if begin < len(text):
         if text[opened] == "{":
@@ -230,7 +230,7 @@ def _wrong_item(text: str, offset: int, opened: int) -> NoReturn:
 
 
 def _wrong_separator(text: str, end: int, opened: int) -> NoReturn:
-    """Why the value that ends here is followed by neither a comma nor the end of the container opened there."""
+    """Raises why neither a comma nor the container's end follows this value."""
     begin, (kind, closer) = _skip(text, end), _KINDS[text[opened]]
     if begin == len(text):
         message = f"the text ends inside the {kind} opened at"
@@ -246,7 +246,7 @@ def _wrong_separator(text: str, end: int, opened: int) -> NoReturn:
 
 
 def _member_value(text: str, begin: int, opened: int) -> int:
-    """Where the value of the member that begins here should begin."""
+    """The offset of the value of the member that begins here."""
     if text[begin] != '"':
         _check_comma(text, begin)
         _check_foreign(text, begin)
@@ -267,7 +267,7 @@ def _member_value(text: str, begin: int, opened: int) -> int:
 
 
 def _check_value(text: str, begin: int) -> None:
-    """Refuses the value that should begin here if it is the value itself that is wrong."""
+    """Raises if the value that begins here is itself wrong."""
     if begin == len(text):
         raise _syntax("the text is empty; expected a value", begin, "write the value")
     head = text[begin]
@@ -291,7 +291,7 @@ def _check_comma(text: str, begin: int) -> None:
 
 
 def _check_foreign(text: str, begin: int, rows: tuple[tuple[re.Pattern[str], str, str, str], ...] = _FOREIGN) -> None:
-    """Refuses what one of the rows tells."""
+    """Raises what the first matching row says."""
     row = next((row for row in rows if row[0].match(text, begin)), None)
     if row is None:
         return
@@ -306,7 +306,7 @@ def _check_foreign(text: str, begin: int, rows: tuple[tuple[re.Pattern[str], str
 
 
 def _check_word(word: str, begin: int) -> None:
-    """Refuses a word that stands without quotes as a value."""
+    """Raises for an unquoted word as a value."""
     if word in _WORDS:
         return
     name = excerpt(word)
@@ -337,7 +337,7 @@ def _check_number(text: str, begin: int) -> None:
 
 
 def _string_end(text: str, begin: int) -> int:
-    """The offset behind the string that begins here."""
+    """The offset after the string that begins here."""
     body = _BEGUN_STRING.match(text, begin)
     end = body.end() if body else begin + 1
     if end == len(text):
@@ -360,7 +360,7 @@ def _string_end(text: str, begin: int) -> int:
 
 
 def _named(text: str, offset: int) -> str:
-    """What stands at an offset, for a message."""
+    """The text at an offset, for a message."""
     if offset >= len(text):
         return "the end of the text"
     found = _WORD.match(text, offset) or _STRING.match(text, offset)

@@ -1,6 +1,6 @@
-"""Keys that a format does not have: one slip away from a known key, or deciding and against a pass all the same.
+"""Keys that a format does not know: slips of known keys, and deciding keys that contradict a pass.
 
-A document's plain data comes in; the key that was meant, or the way to each contradiction, goes out.
+In: a document's plain data. Out: the key that was meant, or the path of each contradiction.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHORTEST = 5  # of a key that one letter may be wrong in: "text" is no misspelt
 
 
 def folded(word: str) -> str:
-    """A key or a value as people read it: without case, width, spaces, what cannot be seen and look-alike letters."""
+    """A key or value as people read it, without case, width, spaces, invisible signs and look-alike letters."""
     plain = unicodedata.normalize("NFKC", word).strip().casefold().translate(LOOK_ALIKE)
     return _UNSEEN.sub("", _GAPS.sub("_", plain))
 
@@ -38,17 +38,17 @@ def _by_bare_name(words: frozenset[str], lists: frozenset[str]) -> dict[str, str
 
 
 def taken_for(key: str, words: frozenset[str], lists: frozenset[str] = frozenset()) -> str | None:
-    """The known word that a person takes a key for: in other letters, or ``mustFix`` for ``must_fix``.
+    """The known word that a person takes a key for: another case, or ``mustFix`` for ``must_fix``.
 
-    Of ``lists`` also the name of one item.
+    For ``lists`` also the singular.
     """
     return None if key in words else _by_bare_name(words, lists).get(_bare(key))
 
 
 def slip_of(key: str, value: Json, known: Known) -> str | None:
-    """The known key that an unknown one is a slip away from: other letters or separators, or one wrong letter.
+    """The known key that an unknown one is a slip of: another case or separators, or one wrong letter.
 
-    With one wrong letter the value must be of the same sort too: ``stats`` with an object is no misspelt ``status``.
+    With a wrong letter the value must be of the same sort: ``stats`` with an object is not a misspelt ``status``.
     """
     if key in known:
         return None
@@ -60,7 +60,7 @@ def slip_of(key: str, value: Json, known: Known) -> str | None:
 
 
 def holds_more(schemas: Iterable[Mapping[str, Json]]) -> bool | None:
-    """Whether a value is a list or an object by its schemas; None where it may be."""
+    """True if the schemas require a list or an object, False if neither, None if both are possible."""
     told = [schema["type"] for schema in schemas if "type" in schema]
     types = {each for one in told for each in (one if isinstance(one, list) else [one])} - {"null"}
     more = types & {"array", "object"}
@@ -68,7 +68,7 @@ def holds_more(schemas: Iterable[Mapping[str, Json]]) -> bool | None:
 
 
 def _one_edit(one: str, other: str) -> bool:
-    """True if one letter is missing, added, wrong or swapped with the next; a digit is never a slip."""
+    """True if one letter is missing, added, wrong or swapped. A digit is never a slip."""
     if abs(len(one) - len(other)) > 1 or len(other) < _SHORTEST:
         return False
     start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
@@ -90,12 +90,12 @@ _FAILING = frozenset(
 
 
 def means_failure(value: Json) -> bool:
-    """True if a value is a word for "has not passed", in whatever letters."""
+    """True if a value is a word for "not passed", ignoring case."""
     return isinstance(value, str) and _bare(value) in _FAILING
 
 
 def is_some(value: Json) -> bool:
-    """True if the value is non-empty: a count above zero, or a list, map or text that is not "none" or "0 of 41"."""
+    """True if the value is non-empty: a count above zero, or a list, map or text other than "none" or "0 of 41"."""
     if isinstance(value, str):
         first, _, rest = folded(value).partition("_")
         return first not in _NOTHING or bool(rest and first != "0")
@@ -105,7 +105,7 @@ def is_some(value: Json) -> bool:
 
 
 def _ended_badly(value: Json) -> bool:
-    """True if an exit code is another number than 0, also as text or as one of several."""
+    """True if an exit code is not 0, also as text or among several."""
     if not isinstance(value, str):
         return is_some(value)
     digits = value.strip().lstrip("+-")
@@ -116,18 +116,18 @@ DecidingKeys: TypeAlias = Mapping[str, Callable[[Json], bool]]
 
 
 def deciding(*rows: tuple[Callable[[Json], bool], str]) -> DecidingKeys:
-    """The keys of some rows, each with the test that its value fails the work."""
+    """The keys of some rows, each with a test for failing values."""
     return {_bare(key): test for test, keys in rows for key in keys.split()}
 
 
-# The keys by which the formats that we know tell how work went, wherever they stand, and which values fail it.
+# Keys by which known formats report a result, at any depth, and their failing values.
 FAILED = deciding(
     (means_failure, "verdict final_verdict actual_verdict result status outcome conclusion decision state"),
     (is_some, "failed failures failed_tests tests_failed errors blockers blocked_by must_fix critical_count"),
     (_ended_badly, "exit_code exit_status return_code returncode"),
     (lambda value: value is False, "passed success approved"),
 )
-# Those by which they tell that nothing was done: no pass, and no failure either.
+# Keys by which they report that nothing was done: neither a pass nor a failure.
 UNDONE = deciding(
     (lambda value: value is True, "skipped incomplete"), (lambda value: value == 0, "ran executed passed tests_run")
 )
@@ -135,7 +135,7 @@ NOT_PASSED: DecidingKeys = {**FAILED, **UNDONE}
 
 
 def with_own(keys: DecidingKeys, own: Iterable[tuple[str, Callable[[Json], bool]]]) -> DecidingKeys:
-    """Some deciding keys with others of a format's own; of a key in both either test fails the work."""
+    """Deciding keys with a format's own. For a key in both, either test may fail the work."""
     found = dict(keys)
     for name, test in ((_bare(key), test) for key, test in own):
         found[name] = partial(_any_of, (found[name], test)) if name in found else test
@@ -147,7 +147,7 @@ def _any_of(tests: Iterable[Callable[[Json], bool]], value: Json) -> bool:
 
 
 def _told_one_by_one(value: Json, history: Collection[str]) -> list[Json]:
-    """The members of a list, and the words of a map: how each of several ended."""
+    """The members of a list and the words of a map, as single results."""
     words = value.items() if isinstance(value, dict) else ()
     told: list[Json] = [each for key, each in words if isinstance(each, str) and key not in history]
     return value if isinstance(value, list) else told
@@ -155,9 +155,9 @@ def _told_one_by_one(value: Json, history: Collection[str]) -> list[Json]:
 
 @lru_cache(maxsize=4096)
 def _nearest(bare: str, names: frozenset[str]) -> str:
-    """The one of some keys that a key is: in other letters, for one or for several, or with one later letter wrong.
+    """The key that this one stands for: same word, singular or plural, or one wrong letter late in it.
 
-    What stands before a word makes another one of it: ``xfailed`` is no misspelt ``failed``.
+    A prefix makes another word: ``xfailed`` is not a misspelt ``failed``.
     """
     if bare in names or len(bare) < _SHORTEST:
         return bare
@@ -169,9 +169,9 @@ def _nearest(bare: str, names: frozenset[str]) -> str:
 def contradictions(
     value: Json, keys: DecidingKeys, history: Collection[str] = (), path: JsonPath = ()
 ) -> Iterator[tuple[JsonPath, Json]]:
-    """The way to every deciding key of a document whose value fails the work, at any depth, and that value.
+    """Path and value of every deciding key that fails the work, at any depth.
 
-    ``history`` are the keys below which a format keeps what was before.
+    Below the ``history`` keys a format keeps earlier values.
     """
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, inner in members:
@@ -186,11 +186,11 @@ def contradictions(
 
 
 Data: TypeAlias = "dict[str, Any]"
-Hit: TypeAlias = "tuple[Any, ...]"  # the way to a contradiction, and the words that its sentence takes
+Hit: TypeAlias = "tuple[Any, ...]"  # the path of a contradiction, and the words for its message
 
 
 class Row(NamedTuple):
-    """What a document says against itself: in which kinds, under which code, where, and how it is said."""
+    """A contradiction in a document: its kinds, code, place and message."""
 
     kinds: tuple[str, ...]
     code: str
@@ -199,5 +199,5 @@ class Row(NamedTuple):
 
 
 def at(*path: str | int) -> Callable[[Callable[[Data], object]], Callable[[Data], Iterable[Hit]]]:
-    """A contradiction of the whole document that is told at one of its keys."""
+    """A contradiction of the whole document, reported at one of its keys."""
     return lambda wrong: lambda data: [(path,)] if wrong(data) else []

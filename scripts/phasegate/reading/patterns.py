@@ -37,7 +37,7 @@ Chars: TypeAlias = "frozenset[str]"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """Why a pattern is refused, and at which offset of its text."""
+    """Why a pattern is refused, and at which offset."""
 
     reason: str
     offset: int
@@ -49,9 +49,9 @@ class Refusal:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pattern:
-    """A pattern that is safe to use: its named groups, and every literal text that a match can begin with.
+    """A safe pattern: its named groups, and every literal text that a match can begin with.
 
-    ``beginnings`` is empty where a match may begin with something that is no literal.
+    ``beginnings`` is empty if a match may begin with something that is not literal.
     """
 
     text: str
@@ -59,7 +59,7 @@ class Pattern:
     beginnings: tuple[str, ...]
 
     def match(self, subject: str) -> re.Match[str] | None:
-        """The match of the whole subject; one that is too long does not match."""
+        """The match of the whole subject, or None; also None if the subject is too long."""
         if len(subject) > LONGEST_SUBJECT:
             return None
         return re.compile(self.text, re.ASCII).fullmatch(subject)
@@ -108,7 +108,7 @@ def read_pattern(text: str) -> Pattern | Refusal:
 
 
 class _Reader:
-    """One pass over a pattern, a method for each level of its grammar."""
+    """One pass over a pattern, with a method for each level of its grammar."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -117,7 +117,7 @@ class _Reader:
         self.names: list[str] = []
 
     def whole(self) -> _Node:
-        """All of it."""
+        """The whole pattern."""
         node = self._choice()
         if self.at < len(self.text):
             raise _RefusedError("a ) that closes nothing", self.at)
@@ -259,7 +259,7 @@ def _literal(sign: str) -> _Node:
 
 
 def _either(branches: list[_Node]) -> _Node:
-    """One of several; where they may begin alike, each of them may be tried."""
+    """One of several branches. If they may begin alike, each may be tried."""
     first: Chars = frozenset()
     alike = False
     for branch in branches:
@@ -279,9 +279,9 @@ def _either(branches: list[_Node]) -> _Node:
 
 
 def _in_a_row(items: list[_Node], at: int) -> _Node:
-    """One after the other: what repeats and may take what belongs to the next is tried again for each length.
+    """Several pieces in order. A repeat that may take characters of the next piece is tried at each length.
 
-    What may end it early takes turns: as soon as something follows, it has one length.
+    A piece that may end early has only one length as soon as something follows.
     """
     ways, tail, tail_ways = 1, frozenset[str](), 1
     for index, item in enumerate(items):
@@ -306,7 +306,7 @@ def _in_a_row(items: list[_Node], at: int) -> _Node:
 
 
 def _first_of(items: list[_Node]) -> Chars:
-    """What can come next; at the end nothing does, and inside a group anything may follow that."""
+    """The characters that may come next; anything may follow the end of a group."""
     first: Chars = frozenset()
     for item in items:
         first |= item.first

@@ -43,7 +43,7 @@ _WORDS: dict[str, Json] = {"": None, "null": None, "true": True, "false": False}
 
 
 def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML_LIMITS) -> Document | Fault:
-    """Reads the one YAML document that is the whole text; ``first`` is where the text begins in its own document."""
+    """Reads a text that is one YAML document. ``first`` is where it begins in its document."""
     lines = Lines.of(text, first)
     if len(text) > limits.characters:
         message = f"the text has {len(text)} characters; at most {limits.characters} are read"
@@ -53,7 +53,7 @@ def read_yaml(text: str, *, first: Position | None = None, limits: Limits = YAML
 
 
 def read_own_yaml(text: str) -> Json:
-    """What a file of ours says, which a test reads strictly too; quickly, since it is read at every start."""
+    """Reads one of our own files quickly, at every start. A test reads it strictly, too."""
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return _Building(events, POLICY_LIMITS.depth).run()[0]
 
@@ -96,7 +96,7 @@ _ENTRY = late(
 
 
 def plain_lines(text: str) -> tuple[Json, Mark] | None:
-    """What the parser would make of lines in which nothing can be read in two ways; none of any other text."""
+    """The parser's result for lines that can be read in only one way; None for any other text."""
     values: dict[str, Json] = {}
     marks: dict[str, Mark] = {}
     at = 0
@@ -123,7 +123,7 @@ def plain_lines(text: str) -> tuple[Json, Mark] | None:
 
 
 def _refusing(feature: str, hint: str) -> Callable[[_Events], None]:
-    """What the scanner calls where a token begins that the strict core does not have."""
+    """A scanner callback that refuses a token outside the strict core."""
 
     def refuse(events: _Events) -> None:
         raise Refused("PG011", f"{feature} is not read; expected plain keys and values", events.index, hint)
@@ -132,7 +132,7 @@ def _refusing(feature: str, hint: str) -> Callable[[_Events], None]:
 
 
 class _Events(Reader, Scanner, Parser):
-    """PyYAML's own parser, ended by the first token that the strict core does not have."""
+    """PyYAML's parser, stopped by the first token outside the strict core."""
 
     def __init__(self, text: str, depth: int) -> None:
         self.depth = depth
@@ -141,7 +141,7 @@ class _Events(Reader, Scanner, Parser):
         Parser.__init__(self)
 
     def taken(self, most: int) -> Iterator[Event]:
-        """All events, if they are not too many."""
+        """All events, if there are not too many."""
         for _ in range(most):
             if not self.check_event():
                 return
@@ -157,13 +157,13 @@ class _Events(Reader, Scanner, Parser):
     )
 
     def fetch_key(self) -> None:
-        """Refuses ``{?key: value}``, of which some readers make the key ``key`` and others ``?key``."""
+        """Refuses ``{?key: value}``, which some readers take for the key ``key`` and others for ``?key``."""
         if self.peek(1) not in _AFTER_KEY:
             self.fetch_bare_key()
         super().fetch_key()
 
     def fetch_flow_collection_start(self, token: type[Token]) -> None:
-        """Refuses the bracket or brace that is too deep before the scanner looks behind it for its end."""
+        """Refuses a bracket that is too deep before the scanner searches for its end."""
         if self.flow_level >= self.depth:
             raise _too_deep(self.depth, self.index)
         super().fetch_flow_collection_start(token)
@@ -173,7 +173,7 @@ _AFTER_KEY = "\0 \t\r\n\x85\u2028\u2029"
 
 
 class _Building:
-    """One pass over the events of one text; ``path`` leads to the innermost collection that is open."""
+    """One pass over the events of one text. ``path`` is that of the innermost open collection."""
 
     def __init__(self, events: Iterator[Event], depth: int) -> None:
         self.events = events
@@ -181,7 +181,7 @@ class _Building:
         self.path: list[str | int] = []
 
     def run(self) -> tuple[Json, Mark]:
-        """The one value of all events, and its mark."""
+        """The single value of all events, and its mark."""
         value: Json = None
         mark: Mark = (0, 0, None)
         documents = 0
@@ -196,7 +196,7 @@ class _Building:
         return value, mark
 
     def _value(self, event: Event) -> tuple[Json, Inside]:
-        """The value that begins with this event, and the marks of what is in it."""
+        """The value that begins with this event, and the marks inside it."""
         if isinstance(event, ScalarEvent):
             _check_scalar(event)
             return event.value if event.style else _typed(event.value), None
@@ -306,7 +306,7 @@ _BEGUN_BEFORE = ("could not find expected ':'", "found unexpected end of stream"
 
 
 def _forbidden(text: str) -> Refused | None:
-    """Refuses characters that do not print, byte-order marks, and line breaks other than LF and CRLF."""
+    """Refuses unprintable characters, byte-order marks, and line breaks other than LF and CRLF."""
     found = _FORBIDDEN.search(text)
     if found is None:
         return None
@@ -322,7 +322,7 @@ def _forbidden(text: str) -> Refused | None:
 
 
 def _check_scalar(event: ScalarEvent) -> None:
-    """Refuses a scalar one of whose escapes wrote half of a surrogate pair."""
+    """Refuses a scalar with an escape for half of a surrogate pair."""
     lone = None if event.value.isascii() else _SURROGATE.search(event.value)
     if lone:
         message = f"an escape in this text writes half of a surrogate pair ({character_name(lone.group())})"
@@ -330,7 +330,7 @@ def _check_scalar(event: ScalarEvent) -> None:
 
 
 def _in_plain_words(error: MarkedYAMLError) -> Refused:
-    """PyYAML's error in plain words, where the mistake is."""
+    """PyYAML's error in plain words, at the place of the mistake."""
     problem = error.problem or error.context or "not readable"
     place, begun = error.problem_mark or error.context_mark, error.context_mark or error.problem_mark
     offset, context = place.index if place else 0, begun.index if begun else 0

@@ -36,7 +36,7 @@ def scan(text: str) -> Blocks:
 
 
 class _Scanner:
-    """The open containers and the open leaf; ``line`` from ``at`` on is what is still unread of the current line."""
+    """The open containers and the open leaf. The current line is unread from ``at`` on."""
 
     def __init__(self) -> None:
         self.leaves: list[Leaf] = []
@@ -50,7 +50,7 @@ class _Scanner:
         self.matched = 0
 
     def feed(self, lines: list[str], readable: int) -> None:
-        """Take the next line, or all that an HTML block at top level goes on with: nothing but its own end ends it."""
+        """Takes the next line, or all lines of an HTML block at top level, which only its own end closes."""
         leaf = self.leaf
         if leaf and not self.open and 0 < leaf.html < shape.HTML_UNTIL_BLANK:
             first = self.number
@@ -72,7 +72,7 @@ class _Scanner:
         self._open_blocks()
 
     def stop(self, reason: str) -> None:
-        """Trust nothing from this line on, nor the leaf that it may belong to."""
+        """Trusts nothing from this line on, nor the leaf that it may belong to."""
         if self.doubt is None:
             self.doubt = Doubt(line=self.number, reason=reason)
             self.doubtful = self.leaf
@@ -90,7 +90,7 @@ class _Scanner:
         self.at = shape.skip_spaces(self.line, start)
 
     def _match_nothing(self, container: Container) -> bool:
-        """The same for a line without a single character, of which a text may have very many."""
+        """The same for an empty line, of which a text may have very many."""
         if container.nest is not Nest.ITEM:
             return container.nest is Nest.FOOTNOTE
         container.uncertain |= container.hollow and self.leaf is None
@@ -118,7 +118,7 @@ class _Scanner:
         return self.at + (2 if self.line.startswith(" ", self.at + 1) else 1)
 
     def _continue_leaf(self, leaf: Leaf) -> bool:
-        """Whether this line is used up by the open leaf."""
+        """True if the open leaf takes this line."""
         if leaf.fence:
             if self.indent < shape.INDENTED and not self.blank and shape.closes_fence(self.line, self.at, leaf.fence):
                 leaf.closed, leaf.last = True, self.number
@@ -270,14 +270,14 @@ class _Scanner:
                 self.stop(f"a table of more than {_MOST_CELLS} cells")
 
     def _fill(self) -> Container | None:
-        """The innermost container, which now holds something."""
+        """The innermost container, marked as non-empty."""
         if not self.open:
             return None
         self.open[-1].empty = False
         return self.open[-1]
 
     def _settle(self) -> None:
-        """Close what this line does not go on with."""
+        """Closes what this line does not continue."""
         self._close_leaf()
         del self.open[self.matched :]
 
@@ -288,7 +288,7 @@ class _Scanner:
 
 
 class Nest(Enum):
-    """What can hold other blocks."""
+    """A container of other blocks."""
 
     QUOTE = "a quote"
     ITEM = "a list item"
@@ -297,7 +297,7 @@ class Nest(Enum):
 
 
 class Block(Enum):
-    """What a block without blocks inside is."""
+    """A block without blocks inside."""
 
     PARAGRAPH = auto()
     HEADING = auto()
@@ -310,9 +310,9 @@ class Block(Enum):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Container:
-    """A quote, list item or footnote: where it begins, and what it needs of a line to go on.
+    """A quote, list item or footnote: its start, and what a line needs to continue it.
 
-    ``hollow`` as long as all it holds may turn out to be link definitions, which GitHub takes away.
+    ``hollow`` while all its content may turn out to be link definitions, which GitHub removes.
     """
 
     nest: Nest
@@ -326,7 +326,7 @@ class Container:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Leaf:
-    """A paragraph, heading, code, HTML block or table: its lines without what the containers around it take."""
+    """A paragraph, heading, code, HTML block or table: its lines without the containers' marks."""
 
     block: Block
     home: Container | None
@@ -345,13 +345,13 @@ class Leaf:
         return "\n".join(self.lines)
 
     def may_define_links(self) -> bool:
-        """Whether a part of this may be a link definition, which is not shown."""
+        """True if part of it may be a link definition, which is not shown."""
         return self.block is Block.PARAGRAPH and self.lines[0].startswith("[") and "]:" in self.text()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Doubt:
-    """From this line on the text cannot be read as GitHub reads it, and why."""
+    """The line from which the text cannot be read as GitHub does, and why."""
 
     line: int
     reason: str
@@ -359,7 +359,7 @@ class Doubt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Blocks:
-    """The leaf blocks of a text in order, up to the doubt if there is one."""
+    """The leaf blocks of a text in order, up to a doubt."""
 
     leaves: tuple[Leaf, ...]
     doubt: Doubt | None

@@ -1,4 +1,4 @@
-"""Carriers of signals: an HTML comment or a code fence that begins with a marker, and what is wrong with it as such."""
+"""Carriers of signals: HTML comments and code fences that begin with a marker, and their faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ESCAPED_END = r"--> ends the comment wherever it stands: inside the JSON write 
 
 
 class CarrierKind(str, Enum):
-    """What a signal is written in."""
+    """The kind of a carrier."""
 
     HTML_COMMENT = "HTML comment"
     FENCE = "code fence"
@@ -80,7 +80,7 @@ class Site(NamedTuple):
 
     @property
     def info(self) -> str:
-        """The info string of a fence, if it is a single word."""
+        """A fence's info string, if it is a single word."""
         return self.leaf.fence.info if self.leaf.fence and " " not in self.leaf.fence.info else ""
 
 
@@ -101,7 +101,7 @@ def comment_site(sheet: Lines, leaf: Leaf, inside: Opened | Doubt | None, start:
 
 
 def carriers(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Carrier]:
-    """The carriers whose marker begins with the prefix, in the order of the text."""
+    """The carriers whose marker begins with the prefix, in order."""
     for site in sites:
         marker, at, end = site.info, site.marker_at, site.inner_end
         if site.kind is CarrierKind.HTML_COMMENT:
@@ -113,7 +113,7 @@ def carriers(sheet: Lines, sites: Iterable[Site], prefix: str) -> Iterator[Carri
 
 
 def carriers_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[Carrier]:
-    """The carriers that begin with these very words, whatever follows them; of a fence they are all it is called."""
+    """The carriers that begin with these exact words; a fence's info string must equal them."""
     for site in sites:
         begins = site.info == words
         if site.kind is CarrierKind.HTML_COMMENT:
@@ -124,7 +124,7 @@ def carriers_begun(sheet: Lines, sites: Iterable[Site], words: str) -> Iterator[
 
 
 def closed_fences(sheet: Lines, sites: Iterable[Site]) -> Iterator[Carrier]:
-    """The fences among the sites that no element holds and that are closed, with the lines inside them as they are."""
+    """The closed fences outside HTML elements, with their lines unchanged."""
     for site in sites:
         leaf = site.leaf
         if site.inside is None and leaf.closed and leaf.fence:
@@ -162,7 +162,7 @@ def _carrier(sheet: Lines, site: Site, marker: str, comment_faults: Iterator[Fau
 
 
 def _comment_faults(sheet: Lines, site: Site, marker_end: int | None = None) -> Iterator[Fault]:
-    """What is wrong with an HTML comment; something must stand behind the end of a marker."""
+    """What is wrong with an HTML comment. Something must follow a marker."""
     text, start = sheet.text, sheet.position(site.start)
     if not site.closed and site.leaf.html == HTML_COMMENT:
         message = "the text ends before the HTML comment is closed: --> is missing"
@@ -206,7 +206,7 @@ def _skip_spaces(text: str, at: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Straight:
-    """A text whose block stands where it counts, and for each of its lines the number that it had; 0 if it is new."""
+    """A text whose block now counts, with each line's former number; 0 for a new line."""
 
     text: str
     lines: tuple[int, ...]
@@ -253,7 +253,7 @@ def _top_level(rows: _Rows) -> list[Leaf]:
 
 
 def _unwrapped(rows: _Rows, marker: str, key: str) -> _Rows:
-    """The rows without a fence around the block, whatever else is in that fence."""
+    """The rows without a fence around the block."""
     for leaf in _top_level(rows):
         if leaf.fence and leaf.closed and leaf.fence.info.lower() in _WRAPPING_INFO:
             inside = rows[leaf.line : leaf.last - 1]
@@ -263,7 +263,7 @@ def _unwrapped(rows: _Rows, marker: str, key: str) -> _Rows:
 
 
 def _meant(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | None:
-    """What stands before the one block that is meant, the block as it should be, and what stands after it."""
+    """The rows before the one intended block, the block as it should be, and the rows after it."""
     made = [(leaf, block) for leaf in _top_level(rows) if (block := _as_block(rows, leaf, marker, key)) is not None]
     if len(made) == 1:
         (leaf, block) = made[0]
@@ -278,7 +278,7 @@ def _meant(rows: _Rows, marker: str, key: str) -> tuple[_Rows, _Rows, _Rows] | N
 
 
 def _as_block(rows: _Rows, leaf: Leaf, marker: str, key: str) -> _Rows | None:
-    """The block that a leaf is or should be; without any row if it was cut off."""
+    """The block that a leaf is or should be; empty if it was cut off."""
     (opening, number), own = rows[leaf.line - 1], rows[leaf.line : leaf.last]
     if leaf.fence:
         inside = own[:-1] if leaf.closed else _trimmed(own)
@@ -303,11 +303,11 @@ def _is_ended(rows: _Rows) -> bool:
 
 
 def _payload_like(text: str, key: str) -> bool:
-    """Whether a text begins like a JSON object that has the key, in whatever quotes and letters."""
+    """True if a text begins like a JSON object with the key, in any quotes and case."""
     return text.lstrip().startswith("{") and re.search(rf"[^a-z]{re.escape(key)}[^a-z]", text.lower()) is not None
 
 
 def _is_alike(word: str, marker: str) -> bool:
-    """Whether a word is the marker, or near enough that nothing else can be meant."""
+    """True if a word is the marker, or so close that nothing else can be meant."""
     told = word.lower().rstrip(":").replace("_", "-").replace(" ", "")
     return told in (marker, marker.partition(":")[2]) or bool(near(told, [marker], _ALIKE))

@@ -45,14 +45,14 @@ _DECLARATIONS = (
 
 
 def has_markup(text: str, at: int = 0) -> bool:
-    """True if anything from here on may open or close an element, or hide what follows."""
+    """True if anything from here on may open or close an element, or hide the text after it."""
     return any(match[1] is None or match[1].lower() in OPENING for match in _MARKUP.finditer(text, at))
 
 
 class Inline:
-    """The tags of one block's text, and the stretches (from, to) that are code, markup, or inside a link's brackets.
+    """The tags of one block's text, and the stretches (from, to) of code, markup and link brackets.
 
-    ``unseen`` are those that a reader of the page does not see, or may not: markup, images, where links lead to.
+    ``unseen`` are stretches that a reader may not see: markup, images, link targets.
     """
 
     def __init__(self, text: str) -> None:
@@ -74,7 +74,7 @@ class Inline:
             at = self._step(stop[0], stop.start())
 
     def _step(self, sign: str, at: int) -> int:
-        """Read the construct that may begin here; the place to go on from."""
+        """Reads the construct that may begin here and returns the offset to go on from."""
         first = sign[0]
         if first == "\\":
             return at + (2 if _ESCAPE.match(self.text, at) else 1)
@@ -121,7 +121,7 @@ class Inline:
         return not self._searched or self._passed.get(length, 0) > after
 
     def _pass(self, start: int, end: int) -> None:
-        """Keep the last run of each length on the way that GitHub's engine goes in search of the end of a code span."""
+        """Notes the last run of each length that GitHub's engine passes while it searches for a code span's end."""
         first, last = bisect_left(self._runs, (start,)), bisect_left(self._runs, (end,))
         self._passed.update((length, at) for at, length in self._runs[first:last])
 
@@ -165,7 +165,7 @@ class Inline:
         return at + 1
 
     def _unsure(self, at: int, since: int | None = None) -> int:
-        """Engines may differ from here on: any markup that follows is odd. What stands ``since`` is part of it."""
+        """From here on engines may differ: any later markup is odd, including the text ``since`` an offset."""
         if has_markup(self.text, at):
             self._odd(at)
         self.unseen.append((at, len(self.text)))
@@ -185,13 +185,13 @@ class Inline:
 
 
 def _is_plain_comment(comment: str) -> bool:
-    """Whether old and new versions of CommonMark agree that this is a comment."""
+    """True if old and new versions of CommonMark agree that this is a comment."""
     body = comment[len(COMMENT_START) : -len(COMMENT_END)]
     return comment.startswith(COMMENT_START) and "--" not in body and not body.endswith("-")
 
 
 def names(text: str) -> frozenset[str]:
-    """The names of some elements."""
+    """A set of element names."""
     return frozenset(text.split())
 
 
@@ -226,7 +226,7 @@ OPENING = _BLOCKS | _TABLE_PARTS | _INLINES | REFUSED | {"p"}
 
 @dataclasses.dataclass(slots=True, eq=False)
 class Opened:
-    """An element that a tag opened: where, in which Markdown container and block, and whether it is closed again."""
+    """An element opened by a tag: its place, its Markdown container and block, and whether it was closed."""
 
     name: str
     line: int
@@ -237,24 +237,24 @@ class Opened:
 
     @property
     def folds(self) -> bool:
-        """True if it is nothing but a closed fold, or one in another."""
+        """True if it is only a closed fold, or one inside another."""
         return self.name == "details" and self.closed and (self.within is None or self.within.folds)
 
 
 @dataclasses.dataclass(slots=True)
 class Elements:
-    """The elements that are open at one point of the page."""
+    """The HTML elements open at one point of the page."""
 
     stack: list[Opened] = dataclasses.field(default_factory=list)
     doubt: Doubt | None = None
     torn: bool = False  # an end tag may have closed a quote, list or table of Markdown's before its time
 
     def innermost(self) -> Opened | Doubt | None:
-        """What the next block would stand in."""
+        """The element or doubt that holds the next block."""
         return self.doubt or (self.stack[-1] if self.stack else None)
 
     def enter(self, home: Container | None) -> None:
-        """Enters a block: what an ended container left open stays open for good, unless every reader closes it."""
+        """Enters a block. Elements left open by an earlier container stay open, unless every reader closes them."""
         while self.stack and not _holds(self.stack[-1].home, home):
             top = self.stack[-1]
             if top.name not in _ENDED or self.torn or self.doubt:
@@ -264,12 +264,12 @@ class Elements:
             self.stack.pop().closed = True
 
     def distrust(self, line: int, reason: str) -> None:
-        """Trust nothing from this line on; the first reason stays."""
+        """Trusts nothing from this line on. The first reason stays."""
         if self.doubt is None:
             self.doubt = Doubt(line=line, reason=reason)
 
     def take(self, token: Token, line: int, home: Container | None, leaf: Leaf | None) -> None:
-        """Open or close an element; names that are no elements do neither, GitHub drops them."""
+        """Opens or closes an element. GitHub drops unknown elements, so they do neither."""
         if self.doubt:
             return
         if token.name in REFUSED:

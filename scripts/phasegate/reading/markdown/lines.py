@@ -1,7 +1,7 @@
-"""Lines and raw HTML as CommonMark and browsers both read them: what a line begins, and the tags and comments in it.
+"""Lines and raw HTML as CommonMark and browsers both read them: what a line begins, and its tags and comments.
 
-Where a browser, GitHub's engine and other CommonMark versions could read a construct differently, the token says so
-(``ODD``), and whoever reads it must not trust what follows.
+If a browser, GitHub's engine and other CommonMark versions may differ on a construct, its token is ``ODD``, and
+nothing after it may be trusted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from phasegate.model.frozen import dataclass, late
 
 
 class Sort(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     OPEN = auto()
     CLOSE = auto()
@@ -43,9 +43,9 @@ COMMENT_END = "-->"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Token:
-    """One piece of markup: the name of its element in lower case, and from where to where in the text it stands.
+    """One piece of markup: its element's name in lower case, and its start and end.
 
-    A comment that is not closed ends at the end of the text.
+    An unclosed comment ends with the text.
     """
 
     sort: Sort
@@ -55,7 +55,7 @@ class Token:
 
 
 def raw_tokens(text: str) -> Iterator[Token]:
-    """The markup in a text that GitHub passes on as it is; nothing after the first odd token."""
+    """The markup that GitHub passes on unchanged, up to the first odd token."""
     at = text.find("<")
     while at >= 0:
         token = None
@@ -72,7 +72,7 @@ def raw_tokens(text: str) -> Iterator[Token]:
 
 
 def tag_at(text: str, at: int) -> Token | None:
-    """The complete tag that begins here, or nothing."""
+    """The complete tag that begins here, or None."""
     for sort, pattern in _TAGS:
         match = pattern.match(text, at)
         if match:
@@ -81,7 +81,7 @@ def tag_at(text: str, at: int) -> Token | None:
 
 
 def is_plain_comment(comment: str) -> bool:
-    """Whether every reader of HTML lets this comment end where CommonMark does."""
+    """True if every HTML reader ends this comment where CommonMark does."""
     body = comment[len(COMMENT_START) : -len(COMMENT_END)]
     ends = comment.endswith(COMMENT_END) and len(comment) >= len(COMMENT_START) + len(COMMENT_END)
     return ends and not body.startswith((">", "->")) and "--!>" not in body
@@ -132,7 +132,7 @@ HTML_LONE_TAG = 7
 
 
 class Fence(NamedTuple):
-    """The opening line of a code fence: its character, how many of them, and the words after them."""
+    """The opening line of a code fence: its character, its length, and its info string."""
 
     character: str
     length: int
@@ -140,13 +140,13 @@ class Fence(NamedTuple):
 
 
 def skip_spaces(line: str, start: int) -> int:
-    """Where the first character that is no space stands; the length of the line if there is none."""
+    """The offset of the first non-space, or the length of the line."""
     match = _NO_SPACE.search(line, start)
     return match.start() if match else len(line)
 
 
 def open_fence(line: str, at: int) -> Fence | None:
-    """The fence that this line opens."""
+    """The fence that this line opens, or None."""
     match = _OPEN_FENCE.match(line, at)
     if not match:
         return None
@@ -155,13 +155,13 @@ def open_fence(line: str, at: int) -> Fence | None:
 
 
 def closes_fence(line: str, at: int, fence: Fence) -> bool:
-    """Whether this line closes the fence."""
+    """True if this line closes the fence."""
     match = _CLOSE_FENCE.match(line, at)
     return bool(match) and line[at] == fence.character and len(line[at:].rstrip(" ")) >= fence.length
 
 
 def heading(line: str, at: int) -> tuple[int, str]:
-    """The level of the heading this line is, or 0, and its text without the signs before and after it."""
+    """The level of this heading line and its text without the signs around it; level 0 if it is none."""
     match = _HEADING.match(line, at)
     text = line[at:].lstrip("#").strip(" ")
     bare = text.rstrip("#")
@@ -169,21 +169,21 @@ def heading(line: str, at: int) -> tuple[int, str]:
 
 
 def underline_level(line: str, at: int) -> int:
-    """The level of heading that this line makes of the paragraph above it, or 0."""
+    """The heading level that this line gives the paragraph above it, or 0."""
     match = _UNDERLINE.match(line, at)
     return (1 if line[at] == "=" else 2) if match else 0
 
 
 def is_rule(line: str, at: int) -> bool:
-    """Whether this line is a thematic break."""
+    """True if this line is a thematic break."""
     signs = line[at:].replace(" ", "")
     return len(signs) >= 3 and signs[0] in "*-_" and not signs.strip(signs[0])  # noqa: PLR2004  (three of them)
 
 
 def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> tuple[int, int] | None:
-    """Where the text of the list item that this line begins stands, and how far later lines must be indented.
+    """Where the text of this line's list item begins, and the indent required of later lines; None without one.
 
-    Inside a paragraph only some may begin.
+    Only some items may interrupt a paragraph.
     """
     match = _ITEM.match(line, at)
     if not match:
@@ -198,7 +198,7 @@ def list_marker(line: str, at: int, *, indent: int, in_paragraph: bool) -> tuple
 
 
 def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
-    """Which of CommonMark's seven kinds of HTML block this line begins, or 0."""
+    """The number of CommonMark's seven kinds of HTML block that this line begins, or 0."""
     for kind, start in enumerate(_HTML_STARTS, 1):
         if start.match(line, at):
             return kind
@@ -210,18 +210,18 @@ def html_start(line: str, at: int, *, in_paragraph: bool) -> int:
 
 
 def html_ends(line: str, kind: int) -> bool:
-    """Whether an HTML block of this kind ends with this line; the sixth and seventh end at a blank line only."""
+    """True if this line ends an HTML block of this kind. The sixth and seventh end only at a blank line."""
     return kind < HTML_UNTIL_BLANK and bool(_HTML_ENDS[kind - 1].search(line))
 
 
 def cells(line: str) -> list[str]:
-    """The cells of a table row; spaces before its first sign make a cell of their own, as in GitHub's engine."""
+    """The cells of a table row. As in GitHub's engine, spaces before its first sign are a cell of their own."""
     found = _CELL_END.split(line.rstrip(" ").removeprefix("|"))
     return found if found[-1].strip(" ") else found[:-1]
 
 
 def delimiter_columns(line: str) -> int:
-    """How many columns the row under a table's header sets, or 0 if this is no such row."""
+    """The number of columns set by the row under a table's header, or 0 if this is not such a row."""
     row = line.strip(" ")
     if not row or row[0] not in "|:-":
         return 0

@@ -1,6 +1,6 @@
-"""A comment as GitHub renders it, parsed once: what stands at top level, and the one block of a marker that counts.
+"""A comment as GitHub renders it, parsed once: its top level, and the one block of a marker that counts.
 
-A text in (``Page.of``); headings, lines, parts, carriers and the places of described formats out, when asked for.
+In: a text (``Page.of``). Out, on demand: headings, lines, parts, carriers, and the places of described formats.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _STRONG = late(r"(\*\*|__)((?:(?!\1).)+)\1")
 
 
 class Stands(str, Enum):
-    """Where a block may stand: at the very start or end of the comment, anywhere at top level, or also in a fold."""
+    """Where a block may stand: at the very start or end, anywhere at top level, or also in a fold."""
 
     EDGE = "edge"
     ANYWHERE = "anywhere"
@@ -81,17 +81,17 @@ class Aside:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
-    """A piece of a page, and where it begins."""
+    """A piece of a page and where it begins."""
 
     text: str
     position: Position
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)  # without slots, to keep what was found
+@dataclasses.dataclass(frozen=True, kw_only=True)  # no slots, so that results can be cached
 class Page:
-    """A comment, its line ends folded. No heading, line or carrier that follows a doubt is in it.
+    """A comment with normalised line ends. Headings, lines and carriers after a doubt are left out.
 
-    Parsed when something is first asked that takes it, and then kept: a page can be handed on and asked again.
+    Parsed on demand and cached: a page can be handed on and asked again.
     """
 
     text: str
@@ -101,7 +101,7 @@ class Page:
 
     @staticmethod
     def of(text: str) -> Page:
-        """The page of a text, with the line ends that GitHub's web form writes made plain."""
+        """The page of a text. The line ends of GitHub's web form are normalised."""
         return Page(text=text.replace("\r\n", "\n"))
 
     @cached_property
@@ -110,7 +110,7 @@ class Page:
         return tuple(self._walk.headings)
 
     def are_items(self, lines: Iterable[int]) -> bool:
-        """Whether each of these lines begins the text of a list item, and nothing leaves that in doubt."""
+        """True if each of these lines surely begins the text of a list item."""
         begun = {
             leaf.line
             for leaf in self._blocks.leaves
@@ -125,7 +125,7 @@ class Page:
 
     @cached_property
     def own_lines(self) -> tuple[Line, ...]:
-        """Every line that the page may show as its writer's own text: also in tables, items and HTML, not in code."""
+        """Every line that may be visible as the author's own text, also in tables, items and HTML; no code."""
         quoted = {number for part in self._quotes for number in range(part.line, part.last_line + 1)}
         last = max((leaf.last for leaf in self._blocks.leaves), default=0)
         since = len(self.text) + 2 if self.doubt is None else min(self.doubt.line, last + 1)
@@ -135,12 +135,12 @@ class Page:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The top-level blocks as they are written."""
+        """The top-level blocks as written."""
         return tuple(self._walk.parts())
 
     @cached_property
     def doubt(self) -> Doubt | None:
-        """From where on the page cannot be read as GitHub reads it, if there is such a place."""
+        """Where the page stops being readable as GitHub reads it, or None."""
         doubts = filter(None, (self._blocks.doubt, self._walk.elements.doubt))
         return min(doubts, key=lambda doubt: doubt.line, default=None)
 
@@ -149,9 +149,9 @@ class Page:
         return tuple(found for found in self._carriers(prefix) if found.inside is None)
 
     def locate(self, marker: str, *, prefix: str, aside: Aside = Aside()) -> Carrier | Hidden | None:  # noqa: B008
-        """The one block of this marker that counts, or why none does; nothing if the marker is not in the text at all.
+        """The one block of this marker that counts, or why none does; None if the marker is not in the text.
 
-        What is ``aside`` is no text.
+        ``aside`` content does not count as text.
         """
         at = self._once(marker, marker, "comment")
         if not isinstance(at, int):
@@ -193,7 +193,7 @@ class Page:
         return Hidden(fault=fault) if fault else fence or carrier
 
     def fence_holding(self, info: str, words: str, stands: Stands) -> Carrier | Hidden | None:
-        """The fence of this info string that holds these words, which are in the text once; or why none counts."""
+        """The fence of this info string with these words, which must occur once; or why none counts."""
         found = self._counted(words)
         if not isinstance(found, int):
             return found
@@ -208,7 +208,7 @@ class Page:
         return Hidden(fault=fault) if fault else fence
 
     def front_matter_holding(self, words: str) -> Passage | Hidden | None:
-        """The front matter, which alone of the text holds these words; or why it does not count."""
+        """The front matter, if these words occur only there; or why it does not count."""
         found = self._counted(words)
         if not isinstance(found, int):
             return found
@@ -220,12 +220,12 @@ class Page:
         return front
 
     def is_quoted(self, line: int) -> bool:
-        """Whether a line stands in a quote for everybody to see."""
+        """True if a line visibly stands in a quote."""
         return any(part.line <= line <= part.last_line for part in self._quotes)
 
     @cached_property
     def _quotes(self) -> list[Part]:
-        """The quotes that no HTML keeps from being some."""
+        """The quotes that no HTML disturbs."""
         torn, doubt = self._walk.elements.torn, self._walk.elements.doubt
         end = 0 if torn else len(self.text) + 2 if doubt is None else doubt.line
         quotes = (part for part in self.parts if part.kind is PartKind.QUOTE and part.last_line < end)
@@ -233,7 +233,7 @@ class Page:
 
     @property
     def code(self) -> Iterator[str]:
-        """What stands in code anywhere, in fences or in HTML, and is not quoted; from a doubt on all that there is."""
+        """The text in code, in fences or in HTML, outside quotes; after a doubt the whole rest."""
         kinds = {Block.FENCE, Block.CODE, Block.HTML}
         for leaf in (each for each in self._blocks.leaves if each.block in kinds and not self.is_quoted(each.line)):
             if leaf.block is not Block.HTML or _CODE_IN_HTML.search(leaf.text()):
@@ -244,12 +244,12 @@ class Page:
 
     @property
     def unquoted(self) -> str:
-        """The text with what is quoted for everybody to see made blank."""
+        """The text with visible quotes blanked."""
         begin, finish = self._sheet.begin, self._sheet.finish
         return _blanked(self.text, ((begin(each.line), finish(each.last_line)) for each in self._quotes))
 
     def _misplaced(self, found: Sequence[Carrier], at: int, marker: str) -> Hidden:
-        """A marker that begins no top-level block."""
+        """The fault of a marker that begins no top-level block."""
         position = self._sheet.position(at)
         carrier = next((carrier for carrier in found if carrier.start <= at < carrier.end), None)
         if carrier:
@@ -276,7 +276,7 @@ class Page:
         )
 
     def _counted(self, words: str) -> int | Hidden | None:
-        """Where these words are in the text, if they are there exactly once."""
+        """The offset of these words if they occur exactly once."""
         return self._once(words, excerpt(words), "text")
 
     def _once(self, words: str, told: str, where: str) -> int | Hidden | None:
@@ -298,7 +298,7 @@ class Page:
         return None if gap.strip(_SPACE) else after
 
     def _within_text(self, words: str, start: int, end: int, stands: Stands) -> Fault | None:
-        """The fault of a block with text before and after it, where it must stand at an edge."""
+        """The fault of a block with text around it that must stand at an edge."""
         if stands is not Stands.EDGE:
             return None
         comments = [carrier for carrier in self._carriers("") if carrier.kind is CarrierKind.HTML_COMMENT]
@@ -312,7 +312,7 @@ class Page:
         return Fault(code="PG033", message=message, position=self._sheet.position(start))
 
     def _plain_comments(self, markers: Sequence[str], since: int) -> Iterator[tuple[int, int]]:
-        """The HTML comments at top level, from here on, that every reader ends at one place and that hold no marker."""
+        """Top-level HTML comments from here on that every reader ends at the same place and that hold no marker."""
         for site in self._walk.sites if markers else ():
             if site.kind is not CarrierKind.HTML_COMMENT or site.start < since or site.inside is not None:
                 continue
@@ -323,20 +323,20 @@ class Page:
 
     @cached_property
     def fences(self) -> tuple[Carrier, ...]:
-        """The code fences at top level that are closed, whatever their info strings say."""
+        """The closed code fences at top level, with any info string."""
         return tuple(closed_fences(self._sheet, self._walk.sites))
 
     @property
     def is_fenced(self) -> bool:
-        """True if all of the text stands in one code fence."""
+        """True if the whole text is one code fence."""
         edges = [(self._sheet.begin(each.first_line), self._sheet.finish(each.last_line)) for each in self.fences]
         return any(not (self.text[:start] + self.text[end:]).strip(_SPACE) for start, end in edges)
 
     @cached_property
     def front_matter(self) -> Passage | Fault | None:
-        """What stands between a line ``---`` at the very start and the next one; a fault if none follows.
+        """The text between a ``---`` line at the very start and the next one; a fault if there is no second one.
 
-        This is decided on the raw text, since GitHub shows no front matter in comments.
+        This uses the raw text, because GitHub shows no front matter in comments.
         """
         if not f"{self.text}\n".startswith(_FRONT):
             return None
@@ -352,18 +352,18 @@ class Page:
 
     @property
     def first_line(self) -> Passage | None:
-        """The first line that is not blank, if it is a line of a paragraph or of a heading at top level."""
+        """The first non-blank line, if it belongs to a top-level paragraph or heading."""
         return self._seen_at(len(self.text) - len(self.text.lstrip(_SPACE)))
 
     @property
     def last_line(self) -> Passage | None:
-        """The last line that is not blank, if it is a line of a paragraph or of a heading at top level."""
+        """The last non-blank line, if it belongs to a top-level paragraph or heading."""
         return self._seen_at(len(self.text.rstrip(_SPACE)) - 1)
 
     def labelled(self, label: str) -> tuple[Passage, ...]:
-        """The values of all lines of top-level paragraphs that begin with this label and a colon.
+        """The values of all top-level lines that begin with this label and a colon.
 
-        ``Verdict: clean``, ``**Verdict:** clean``, ``__Verdict__: clean`` and ``**Verdict: clean**`` are the same.
+        ``Verdict: clean``, ``**Verdict:** clean``, ``__Verdict__: clean`` and ``**Verdict: clean**`` are equal.
         """
         pattern = re.compile(_LABELLED.replace("{label}", re.escape(label)))
         values = []
@@ -381,7 +381,7 @@ class Page:
         return tuple(values)
 
     def _seen_at(self, offset: int) -> Passage | None:
-        """The line of this offset, where a reader sees it as a line of text."""
+        """The line at this offset, if a reader sees it as text."""
         number = self._sheet.position(max(offset, 0)).line
         lines = (*self._walk.lines, *self._walk.heading_lines)
         text = next((line.text for line in lines if line.line == number), "")
@@ -411,7 +411,7 @@ def _hidden(code: str, message: str, position: Position) -> Hidden:
 
 
 def _enclosed(sheet: Lines, carrier: Carrier) -> Fault | None:
-    """The fault of a block that an HTML element holds."""
+    """The fault of a block inside an HTML element."""
     position, inside = sheet.position(carrier.start), carrier.inside
     if inside is None:
         return None
@@ -425,7 +425,7 @@ def _enclosed(sheet: Lines, carrier: Carrier) -> Fault | None:
 
 
 def _standing(sheet: Lines, carrier: Carrier, shown: str, footers: Sequence[str]) -> Fault | None:
-    """The fault of a block with text both before and after it; ``shown`` is the text without what is none."""
+    """The fault of a block with text both before and after it. ``shown`` is the text without asides."""
     behind = zip(sheet.text[carrier.end :].split("\n"), shown[carrier.end :].split("\n"), strict=True)
     texts = (written for written, left in behind if left.strip(_SPACE))
     line = next((text.strip() for text in texts if text.strip(_SPACE) not in footers), None)
@@ -436,7 +436,7 @@ def _standing(sheet: Lines, carrier: Carrier, shown: str, footers: Sequence[str]
 
 
 def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    """The text with some stretches of it made blank."""
+    """The text with some stretches blanked."""
     kept, at = [], 0
     for start, end in sorted(stretches):
         kept += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
@@ -463,7 +463,7 @@ _PLACES = {
 
 
 def _place(leaf: Leaf, marker: str) -> str:
-    """Where in a block that is no carrier the marker stands."""
+    """Where the marker stands in a block that is not a carrier."""
     container = outermost(leaf)
     if container:
         return f"inside {container.nest.value}"

@@ -1,4 +1,4 @@
-"""One walk over the blocks of a page, with the HTML elements that are open: carriers, headings, lines and parts out."""
+"""One walk over a page's blocks with the open HTML elements. Out: carriers, headings, lines and parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN = 24
 
 
 class PartKind(str, Enum):
-    """What a top-level part of a comment is."""
+    """The kind of a top-level part."""
 
     PARAGRAPH = "paragraph"
     HEADING = "heading"
@@ -45,7 +45,7 @@ class Heading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
-    """One line of a top-level paragraph, all of whose text a reader of the page sees as such."""
+    """One line of a top-level paragraph that a reader sees entirely as text."""
 
     text: str
     line: int
@@ -53,10 +53,10 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """A top-level block as it is written, each list item for itself.
+    """A top-level block as written; each list item is one.
 
-    ``fenced`` if there is a code fence in it; ``within`` is the HTML element around it, if any. ``leaves`` are its
-    blocks that no HTML element holds; ``quotes`` if one of them stands in a quote inside it.
+    ``fenced`` if it holds a code fence. ``within`` is the HTML element around it, if any. ``leaves`` are its blocks
+    outside HTML elements; ``quotes`` if one of them is in a quote.
     """
 
     kind: PartKind
@@ -70,18 +70,18 @@ class Part:
 
     @property
     def seen(self) -> str:
-        """The words of it that a reader surely sees: no markup, comment, address or title, nothing struck out."""
+        """The words that a reader surely sees: no markup, comment, address or title, nothing struck out."""
         return "\n".join(map(seen_of, self.leaves))
 
     @property
     def has_output(self) -> bool:
-        """Whether there is a piece of code in it with anything to see, which GitHub does not draw as a picture."""
+        """True if it holds visible code, which GitHub does not draw as a picture."""
         code = (leaf for leaf in self.leaves if leaf.block in {Block.FENCE, Block.CODE})
         return any(has_signs(leaf.text()) for leaf in code if leaf.fence is None or not _DRAWN.match(leaf.fence.info))
 
 
 class Walk:
-    """What the walk over a page has found so far."""
+    """The results of the walk so far."""
 
     def __init__(self, sheet: Lines) -> None:
         self.sheet = sheet
@@ -93,7 +93,7 @@ class Walk:
         self._met: list[tuple[Leaf, Opened | Doubt | None]] = []
 
     def over(self, blocks: Blocks) -> Walk:
-        """Walk over the blocks of the page."""
+        """Walks over the blocks of the page."""
         for leaf in blocks.leaves:
             self.elements.enter(leaf.home)
             inside = self.elements.innermost()
@@ -176,7 +176,7 @@ class Walk:
                 self.lines += (line for index, line in enumerate(shown) if index not in gone)
 
     def _inside_elements(self, leaf: Leaf, lines: Lines, tokens: list[Token]) -> Iterator[tuple[int, int]]:
-        """Take the tags of a text; the stretches of it that stand inside an element."""
+        """Takes the tags of a text, and returns the stretches inside an element."""
         since = 0
         for token in tokens:
             was_open = self.elements.innermost() is not None
@@ -200,7 +200,7 @@ class Walk:
 
 
 def _touched(text: str, hidden: list[tuple[int, int]]) -> set[int]:
-    """The lines of a text, counted from 0, that a stretch over several lines touches, or one over the whole text."""
+    """The lines (from 0) touched by a stretch over several lines or over the whole text."""
     lines = Lines.of(text)
     touched: set[int] = set()
     done = 0
@@ -218,7 +218,7 @@ _ESCAPED = late(r"\\[!-/:-@\[-`{-~]")
 
 
 def _struck_out(text: str) -> Iterator[tuple[int, int]]:
-    """The stretch that may be struck out: from the first sign that can begin it to the last that can end it."""
+    """The stretch that may be struck out: from the first possible opening to the last possible end."""
     for written in (text, _ESCAPED.sub("xx", text)) if "~" in text else ():  # in code a backslash escapes nothing
         begins = _STRIKE_BEGINS.search(written)
         ends = [] if begins is None else [match.end() for match in _STRIKE_ENDS.finditer(written, begins.end())]
@@ -227,7 +227,7 @@ def _struck_out(text: str) -> Iterator[tuple[int, int]]:
 
 
 def shown_text(text: str) -> str:
-    """All that GitHub may show as words: only what every reader hides is left out, and nothing from a doubt on."""
+    """All that GitHub may show as words, up to a doubt, without what every reader hides."""
     folded = text.replace("\r\n", "\n")
     blocks = scan(folded)
     shown = [shown_of(leaf) for leaf in blocks.leaves if leaf.block not in {Block.FENCE, Block.CODE}]
@@ -254,7 +254,7 @@ def shown_of(leaf: Leaf) -> str:
 
 
 def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    """A text without some stretches, which may overlap; a space stands for each."""
+    """A text with a space in place of each stretch; stretches may overlap."""
     kept, at = [], 0
     for start, end in sorted(stretches):
         kept += [text[at:start], " "]
@@ -268,9 +268,9 @@ _NO_DEFINITION = late(r"\[[^\[\]\\\n]+\]: *[^\s<\"'(]\S* +[^\s\"'(].*")
 
 
 def sights(text: str) -> Iterator[str]:
-    """The lines of a text as a page shows them: a tag that sets nothing off inside of a line begins another one.
+    """The visible lines of a text. A block-level tag inside a line begins a new one.
 
-    After a sign that begins no plain tag anything may end one, and begin a line.
+    After an unusual tag anything may end it, and begin a line.
     """
     tags = [token for token in raw_tokens(text) if token.sort is not Sort.COMMENT]
     odd = next((token.start for token in tags if token.sort is Sort.ODD), len(text))
@@ -281,14 +281,14 @@ def sights(text: str) -> Iterator[str]:
 
 
 def table_cells(leaf: Leaf, most: int | None = None) -> Iterator[tuple[int, str]]:
-    """The cells of a table, each with the number of its line; GitHub shows as ``most`` as its header has."""
+    """The cells of a table with their line numbers. GitHub shows up to ``most``, as many as the header has."""
     for index, row in enumerate(leaf.lines):
         # the row under the header is not among the lines
         yield from ((leaf.line + index + (index > 0), cell.replace("\\|", "|")) for cell in cells(row)[:most])
 
 
 def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
-    """Every line that a page shows of some blocks, cell by cell in tables; code is none."""
+    """Every visible line of some blocks, tables cell by cell; no code."""
     for leaf in leaves:
         if leaf.block not in {Block.FENCE, Block.CODE}:
             is_table = leaf.block is Block.TABLE
@@ -297,7 +297,7 @@ def own_lines(leaves: Iterable[Leaf]) -> Iterator[Line]:
 
 
 def seen_of(leaf: Leaf) -> str:
-    """The words of a block that every reader of the page sees."""
+    """The words of a block that every reader sees."""
     if leaf.block is Block.TABLE:
         shown = (text for _, text in table_cells(leaf, most=leaf.columns))
         return "\n".join(_without(text, unseen(text)) for text in shown)
@@ -320,7 +320,7 @@ def unseen(text: str) -> Iterator[tuple[int, int]]:
 
 
 def has_signs(text: str) -> bool:
-    """Whether there is anything to see in a text: no spaces, fillers, marks or controls."""
+    """True if a text has anything visible besides spaces, fillers, marks or controls."""
     return any(unicodedata.category(sign)[0] in "LNPS" and sign not in _BLANK for sign in text)
 
 
@@ -332,7 +332,7 @@ _DRAWN = late(r"\s*(?:math|mermaid|geojson|topojson|stl)\b", re.IGNORECASE)
 
 
 def _in_quote(leaf: Leaf, owner: Container | Leaf) -> bool:
-    """Whether a block stands in a quote or a footnote inside the top-level container that it belongs to."""
+    """True if a block stands in a quote or footnote inside its top-level container."""
     home = leaf.home
     while home is not owner and home is not None:
         if home.nest in {Nest.QUOTE, Nest.FOOTNOTE}:
@@ -345,7 +345,7 @@ _CODE_SPAN = late(r"(`+)(?!`)(?:(?!(?<!`)\1(?!`)).)*(?<!`)\1", re.DOTALL)
 
 
 def outermost(leaf: Leaf) -> Container | None:
-    """The top-level quote, list item or footnote that a block stands in."""
+    """The top-level quote, list item or footnote around a block."""
     container = leaf.home
     while container and container.parent:
         container = container.parent
@@ -356,6 +356,6 @@ _ALERT = late(r"(?:[ ]{0,3}>[ \t]*\n)*[ ]{0,3}>[ \t]{0,4}\[![A-Za-z]{1,20}\]")
 
 
 def is_alert(sheet: Lines, owner: Container | Leaf) -> bool:
-    """Whether what is written as a quote is an alert: a note, a warning and the like are the writer's own words."""
+    """True if a quote is an alert: a note or a warning is the author's own words."""
     quote = isinstance(owner, Container) and owner.nest is Nest.QUOTE
     return quote and _ALERT.match(sheet.text, sheet.begin(owner.line)) is not None

@@ -1,6 +1,6 @@
-"""JSON Schemas that a policy brings: checked so that no document can make them fetch, loop or explode, then used.
+"""JSON Schemas from a policy, checked so that no document can make them fetch, loop or explode.
 
-A schema as plain data comes in (``read_schema``); an ``OwnSchema``, or each place in it that is refused, goes out.
+In: a schema as plain data (``read_schema``). Out: an ``OwnSchema``, or each refused place in it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refused:
-    """A place in a schema, and why it is not taken."""
+    """A refused place in a schema, and why."""
 
     path: JsonPath
     reason: str
@@ -46,23 +46,23 @@ class OwnSchema:
         self.size = size  # how many parts it has, with every reference followed
 
     def faults(self, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks it, in the order of the document."""
+        """The document's violations, in its order."""
         from phasegate.reading.schema.validator import faults_of  # noqa: PLC0415 - imports jsonschema
 
         return faults_of(self._validator, document, _ERRORS_READ)
 
     @cached_property
     def open(self) -> OwnSchema:
-        """The same schema without a word against keys that it does not name; ``unknown`` tells them."""
+        """The same schema with unknown keys allowed; ``unknown`` lists them."""
         return OwnSchema(cast("dict[str, Json]", _opened(dict(self.contents))), self.size)
 
     def unknown(self, value: Json) -> Iterator[tuple[JsonPath, Known]]:
-        """The way to every key that an object of a document has beyond those that it may have, and these."""
+        """The path of every unknown key in a document, with the known ones."""
         return _unknown([dict(self.contents)], value, ())
 
     @property
     def compared(self) -> frozenset[str]:
-        """The keys of a whole document that it describes, or on which one of its rules turns (``if``)."""
+        """The keys of a document that it describes or that a rule (``if``) depends on."""
         told = self.contents.get("allOf")
         rules = [self.contents, *(told if isinstance(told, list) else ())]
         asked = (self.contents, *(rule.get("if") for rule in rules if isinstance(rule, dict)))
@@ -117,7 +117,7 @@ def _unknown(schemas: list[Json], value: Json, way: JsonPath) -> Iterator[tuple[
 
 
 def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
-    """The schema of some data, or what in it is refused."""
+    """The schema of some data, or its refused places."""
     if not isinstance(contents, dict):
         return (Refused(path=(), reason="a schema is an object"),)
     told = contents.get("$defs")
@@ -134,7 +134,7 @@ def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
 
 
 def _faults(schema: Json, path: JsonPath, definitions: Mapping[str, Json]) -> Iterator[Refused]:
-    """What in a schema is not taken, on one walk over it."""
+    """The refused places of a schema, in one walk."""
     if isinstance(schema, bool):
         return
     if not isinstance(schema, dict) or len(path) > MOST_NESTED:
@@ -157,7 +157,7 @@ def _faults(schema: Json, path: JsonPath, definitions: Mapping[str, Json]) -> It
 
 
 def _reason(key: str, value: Json, path: JsonPath, definitions: Mapping[str, Json]) -> str:
-    """Why a keyword may not be here or have this value; nothing if it may."""
+    """Why a keyword is not allowed here or has a wrong value, or ""."""
     if key not in KEYWORDS:
         return f"the keyword {excerpt(key)} is not read here"
     if key == "$defs" and path:
@@ -176,14 +176,14 @@ def _reason(key: str, value: Json, path: JsonPath, definitions: Mapping[str, Jso
 
 
 class _Size:
-    """How many parts a schema has with its references followed: objects, and values of enumerations."""
+    """The number of a schema's parts with references followed: objects, and values of enumerations."""
 
     def __init__(self, definitions: Mapping[str, Json]) -> None:
         self.definitions = definitions
         self.known: dict[str, int] = {}
 
     def of(self, value: Json, around: tuple[str, ...]) -> int:
-        """The parts of a value; ``around`` it are the definitions that led to it."""
+        """The number of a value's parts. ``around`` are the definitions that led to it."""
         if isinstance(value, list):
             return sum(self.of(inner, around) for inner in value)
         if not isinstance(value, dict):
@@ -194,7 +194,7 @@ class _Size:
         return own + listed + sum(self.of(inner, around) for inner in value.values())
 
     def of_definition(self, name: str, around: tuple[str, ...]) -> int:
-        """The parts of a definition; too many where it leads back to itself."""
+        """The number of a definition's parts; over the limit if it refers back to itself."""
         if name in around or len(around) > MOST_NESTED:
             return MOST_PARTS + 1
         if name not in self.known:

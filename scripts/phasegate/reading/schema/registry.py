@@ -1,6 +1,6 @@
-"""The schemas that the project ships: a name and a ``Document`` come in, faults in document order go out.
+"""The shipped schemas. In: a name and a ``Document``. Out: faults in document order.
 
-Nothing is ever fetched: a reference that leads to no shipped schema is an error of ours.
+Nothing is ever fetched: a reference to an unknown schema is our own error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from referencing.jsonschema import Schema
 
 _PACKAGE = Path(__file__).resolve().parents[2]
-# In the package where it is installed, else beside the folder `scripts`.
+# Inside an installed package, or else beside the folder `scripts`.
 _FOLDER = (_PACKAGE.parents[1] if _PACKAGE.parent.name == "scripts" else _PACKAGE) / "schemas"
 _ENDING = ".schema.json"
 _ERRORS_READ = 2_000
@@ -30,10 +30,10 @@ _OUTSIDE = re.compile(r'"\$ref":\s*"([^#"]+)')
 
 
 class Schemas:
-    """The schemas of one folder, each read and made into a validator when it is first used."""
+    """The schemas of one folder, each loaded and compiled on first use."""
 
     def __init__(self, folder: Path) -> None:
-        """Schemas are ``<name>.schema.json`` in the folder or in a folder inside it."""
+        """Takes a folder of ``<name>.schema.json`` files, also one level down."""
         self._folder = folder
         self._names: tuple[str, ...] | None = None
         self._validators: dict[str, Draft202012Validator] = {}
@@ -49,13 +49,13 @@ class Schemas:
         return self._names
 
     def text(self, name: str) -> str:
-        """The schema as it is shipped; ``KeyError`` for a name that is not in ``names``."""
+        """The schema as shipped; ``KeyError`` for a name that is not in ``names``."""
         if name not in self.names():
             raise KeyError(name)
         return (self._folder / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
     def bundled(self, name: str) -> str:
-        """The schema as an editor can use it: what it refers to in others stands among its own definitions."""
+        """The schema for editors: referenced definitions of other schemas are copied in."""
         text = self.text(name)
         if not _OUTSIDE.search(text):
             return text
@@ -63,7 +63,7 @@ class Schemas:
         called: dict[tuple[str, str], str] = {}
 
         def led(part: Json, home: str) -> Json:
-            """A part of the schema ``home`` with every reference led to the definitions here."""
+            """A part of the schema ``home`` with every reference pointing to a local definition."""
             if isinstance(part, list):
                 return [led(item, home) for item in part]
             if not isinstance(part, dict):
@@ -74,7 +74,7 @@ class Schemas:
             }
 
         def refer(reference: str, home: str) -> str:
-            """The same reference to a definition here, which is brought in when it is first asked for."""
+            """The same reference to a local definition, which is copied in on first use."""
             address, _, definition = reference.partition(_DEFINED)
             owner = address.removeprefix(_PREFIX) or home
             if (owner, definition) not in called:
@@ -87,7 +87,7 @@ class Schemas:
         return json.dumps(own | {"$defs": definitions}, indent=2, ensure_ascii=False) + "\n"
 
     def validate(self, name: str, document: Document) -> tuple[Fault, ...]:
-        """What in the document breaks the schema of this name."""
+        """The document's violations of the schema of this name."""
         from phasegate.reading.schema.validator import faults_of  # noqa: PLC0415 - imports jsonschema
 
         return faults_of(self._validator(name), document, _ERRORS_READ)
@@ -113,14 +113,14 @@ class Schemas:
         return self._validators[name]
 
     def _contents(self, name: str) -> dict[str, Json]:
-        """The schema without its ``$schema``, by which jsonschema would put its own validator in place of ours."""
+        """The schema without ``$schema``, which would make jsonschema use its own validator."""
         if name not in self._read:
             self._read[name] = json.loads(self.text(name))
             self._read[name].pop("$schema", None)
         return self._read[name]
 
     def objects(self, name: str, value: Json) -> Iterator[tuple[Known, JsonPath, dict[str, Json]]]:
-        """The objects of a document, at every depth, each with its path and with the keys that its schema names."""
+        """The objects of a document, at any depth, with their paths and known keys."""
         return self._objects(name, self._contents(name), value, ())
 
     def _objects(
@@ -146,7 +146,7 @@ class Schemas:
                     yield from self._objects(where, inner, item, (*way, key))
 
     def _parts(self, name: str, schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
-        """A schema and those that it leads to for the same value, each with the name of the document that it is in."""
+        """A schema and those that it refers to for the same value, each with its document's name."""
         if not isinstance(schema, dict):
             return
         yield name, schema
@@ -171,7 +171,7 @@ objects_of, validate = _SHIPPED.objects, _SHIPPED.validate
 
 
 def misspelt_keys(objects: Iterable[tuple[Known, JsonPath, dict[str, Json]]], document: Document) -> Iterator[Fault]:
-    """The keys of some objects of a document that are one slip away from a known one."""
+    """The keys of some objects that are one slip away from a known key."""
     for known, way, item in objects:
         for key, meant in ((key, slip_of(key, value, known)) for key, value in item.items()):
             if meant is not None:
@@ -181,12 +181,12 @@ def misspelt_keys(objects: Iterable[tuple[Known, JsonPath, dict[str, Json]]], do
 
 
 def get_ready() -> None:
-    """Load what validating needs, which takes long the first time."""
+    """Loads what validating needs, which is slow the first time."""
     for name in _SHIPPED.names()[:1]:
         _SHIPPED._validator(name)  # noqa: SLF001 - of this module
 
 
 def bundled_schemas(folder: Path) -> dict[Path, str]:
-    """The files of a folder of schemas, each with the text that needs no other."""
+    """The schema files of a folder, each with a self-contained text."""
     schemas = Schemas(folder)
     return {folder / f"{name}{_ENDING}": schemas.bundled(name) for name in schemas.names()}

@@ -1,7 +1,7 @@
-"""JSON Schema as this project reads it: a document comes in, faults with words in the order of the document go out.
+"""JSON Schema as this project reads it. In: a document. Out: worded faults in document order.
 
-Draft 2020-12 with stricter types and patterns, and an error for each culprit. Imported only when something is
-validated, since ``jsonschema`` is slow to import.
+Draft 2020-12 with stricter types and patterns, and one error for each culprit. Imported only on demand, because
+``jsonschema`` is slow to import.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _pattern(_: Draft202012Validator, pattern: str, instance: Json, __: Schema) 
 
 
 def _properties(validator: Draft202012Validator, members: Mapping[str, Json], instance: Json, _: Schema) -> Errors:
-    """As jsonschema does, but a member that may not be there at all is an error with its path."""
+    """As in jsonschema, but a forbidden member is an error with its path."""
     if isinstance(instance, dict):
         for key, schema in members.items():
             if key in instance and schema is False:
@@ -47,10 +47,9 @@ def _properties(validator: Draft202012Validator, members: Mapping[str, Json], in
 
 
 def _is_plain_text(value: Json, schema: Schema) -> bool:
-    """Whether a text fits a schema that says nothing but what texts it takes.
+    """True if a text fits a schema with only keywords for texts.
 
-    That is most of what is checked, and jsonschema makes a validator of its own for each. Whatever else a schema says,
-    and what is wrong with a text, is left to it.
+    Most checks are of this kind, and jsonschema builds a validator for each. Everything else is left to jsonschema.
     """
     if not isinstance(value, str):
         return False
@@ -114,7 +113,7 @@ def _dependent_required(
 
 
 def _unique_items(_: Draft202012Validator, unique: Json, instance: Json, __: Schema) -> Errors:
-    """In one pass over the items as canonical JSON; jsonschema itself compares each with each."""
+    """One pass over the items as canonical JSON, because jsonschema compares each pair."""
     if not unique or not isinstance(instance, list):
         return
     seen: dict[str, int] = {}
@@ -142,15 +141,15 @@ StrictValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped
 )
 
 
-# From here on: what jsonschema found in words.
+# From here on: words for jsonschema's errors.
 _ABOUT_KEYS = ("additionalProperties", "properties")
 
 
 class Breach:
-    """A keyword that a value breaks: one error of jsonschema, or what several branches of a schema miss alike."""
+    """A keyword that a value violates: one jsonschema error, or one shared by several branches."""
 
     def __init__(self, error: ValidationError, keyword: str = "", wanted: Sequence[Json] = ()) -> None:
-        """Unless ``keyword`` and what it would have ``wanted`` are told, they are those of the error."""
+        """``keyword`` and ``wanted`` default to those of the error."""
         schema = error.schema if isinstance(error.schema, dict) else {}
         known = schema.get("properties")
         self.path: JsonPath = tuple(error.absolute_path)
@@ -166,12 +165,12 @@ class Breach:
 
     @property
     def choices(self) -> list[Json]:
-        """The single values, where a keyword takes a list of them."""
+        """The single values, if a keyword takes a list of them."""
         return [value for each in self.wanted for value in _values(self.keyword, each)]
 
     @property
     def expected(self) -> str:
-        """What the keyword would have."""
+        """What the keyword expects."""
         return _expected(self.keyword, self.choices)
 
 
@@ -182,7 +181,7 @@ _ANOTHER_KIND, _ANOTHER_CONSTANT, _ANOTHER_CHOICE, _MISTAKE = 3, 2, 1, 0
 
 
 def _breaches_of(error: ValidationError) -> Iterator[Breach]:
-    """The breaches to report for one error: of alternatives, those in the branch that was meant."""
+    """The breaches to report for one error; of alternatives, those of the branch that was meant."""
     if error.validator not in ("anyOf", "oneOf") or not error.context:
         yield Breach(error)
         return
@@ -209,7 +208,7 @@ def _weight(error: ValidationError) -> int:
 
 
 def _joined(branches: list[list[ValidationError]], weight: int) -> Breach | None:
-    """One breach in place of several branches that all miss the same thing: a type, a value, or a key."""
+    """One breach in place of several branches that all miss the same type, value or key."""
     culprits = [max(branch, key=_weight) for branch in branches]
     keywords = {str(culprit.validator) for culprit in culprits}
     same_place = len({tuple(culprit.absolute_path) for culprit in culprits}) == 1
@@ -250,7 +249,7 @@ _BOUNDS = {
 
 
 class Words(NamedTuple):
-    """What a fault says."""
+    """The texts of a fault."""
 
     code: str
     message: str
@@ -315,7 +314,7 @@ def _out_of_bounds(breach: Breach) -> Words:
 
 
 def _forbidden(breach: Breach) -> Words:
-    """A key that may not be there, as ``not: {required: [key]}`` says too; of any other ``not`` the value."""
+    """A forbidden key, also by ``not: {required: [key]}``; for any other ``not`` the value."""
     schema = breach.wanted[0]
     place, names = breach.place, schema.get("required") if isinstance(schema, dict) else None
     if breach.keyword == "properties":
@@ -345,7 +344,7 @@ _WRITERS: dict[str, Callable[[Breach], Words]] = {
 
 
 def _values(keyword: str, told: Json) -> list[Json]:
-    """The single values that a keyword tells."""
+    """The single values of a keyword."""
     return told if isinstance(told, list) and keyword != "const" else [told]
 
 
@@ -384,7 +383,7 @@ _KEPT = 100
 
 
 def faults_of(validator: Draft202012Validator, document: Document, most_errors: int) -> tuple[Fault, ...]:
-    """What in a document breaks a schema, in the order of the document; one fault for each mistake, at most 100."""
+    """A document's violations in its order: one fault per mistake, at most 100."""
     errors = islice(validator.iter_errors(document.value), most_errors)
     found = [breach for error in errors for breach in _breaches_of(error)]
     mistyped = {breach.path for breach in found if breach.keyword == "type"}
