@@ -137,13 +137,8 @@ WRITTEN: dict[str, Callable[..., str]] = {
     "pipeline/review-result": review,
 }
 ARTIFACTS = (
-    "plan.json",
-    "worker-result.json",
-    "test-result.json",
-    "review-result.json",
-    "git-result.json",
-    "state.yaml",
-)
+    "plan.json", "worker-result.json", "test-result.json", "review-result.json", "git-result.json", "state.yaml",
+)  # fmt: skip
 FILED = {"story-check": ".stories/one.json", "gsd": reviewers.GSD, "bmad": reviewers.BMAD}
 
 

@@ -94,19 +94,15 @@ TOO_OLD, STUB = "exit 1", 'echo "Python was not found; run without arguments to 
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="the step is a script for sh")
-@pytest.mark.parametrize(
-    "found",
-    [
-        {"bin/python3": THIS_PYTHON},
-        {"bin/python": THIS_PYTHON},
-        {"bin/python3": STUB, "bin/python": THIS_PYTHON},
-        {"bin/python3": TOO_OLD, "bin/python": TOO_OLD, "bin/python3.12": THIS_PYTHON},
-        {"bin/python3": TOO_OLD, "the tools/Python/3.13.1/x64/bin/python3": THIS_PYTHON},
-        {"bin/python3": STUB, "the tools/Python/3.9.18/x64/bin/python3": "exit 97", "bin/python3.10": THIS_PYTHON},
-        {"bin/python3": STUB, "the tools/Python/3.12.10/x64/python.exe": THIS_PYTHON},
-    ],
-    ids=", ".join,
-)
+@pytest.mark.parametrize("found", [
+    {"bin/python3": THIS_PYTHON},
+    {"bin/python": THIS_PYTHON},
+    {"bin/python3": STUB, "bin/python": THIS_PYTHON},
+    {"bin/python3": TOO_OLD, "bin/python": TOO_OLD, "bin/python3.12": THIS_PYTHON},
+    {"bin/python3": TOO_OLD, "the tools/Python/3.13.1/x64/bin/python3": THIS_PYTHON},
+    {"bin/python3": STUB, "the tools/Python/3.9.18/x64/bin/python3": "exit 97", "bin/python3.10": THIS_PYTHON},
+    {"bin/python3": STUB, "the tools/Python/3.12.10/x64/python.exe": THIS_PYTHON},
+], ids=", ".join)  # fmt: skip
 def test_step__finds_a_python_by_trying(tmp_path: Path, found: dict[str, str]) -> None:
     for name, script in found.items():
         make_program(tmp_path / name, script)

@@ -167,28 +167,25 @@ def test_body_cut_in_the_middle__passes_no_other_commit() -> None:
     assert [each.said for each in read("coderabbit", {}, begun[0])] == ["its end is missing"]
 
 
-@pytest.mark.parametrize(
-    ("name", "body", "settings", "reads"),
-    [
-        ("coderabbit", "outside of the diff, in a callout", {"floor": "major"}, "pass"),
-        ("coderabbit", "outside of the diff, no count at all", {"floor": "major"}, "fail"),
-        ("coderabbit", "outside of the diff, no count at all", {"floor": "critical"}, "below"),
-        ("coderabbit", "an earlier finding stands", {"floor": "critical"}, "fail"),
-        ("coderabbit", "merge risk Moderate", {"risk": "high"}, "pass"),
-        ("coderabbit", "merge risk of an unknown level", {"risk": "critical"}, "fail"),
-        ("coderabbit", "a check in error", {"floor": "critical"}, "fail"),
-        ("codex", "a badge without a line", {"floor": "p0"}, "below"),
-        ("codex", "[P2] in a comment", {"floor": "p2"}, "fail"),
-        ("copilot", "legacy, one suppressed", {"suppressed": 1}, "pass"),
-        ("copilot", "legacy, a file not read", {"unread": ["uv.lock"]}, "pass"),
-        ("copilot", "legacy, a file not read", {"unread": ["poetry.lock"]}, "wait"),
-        ("copilot", "August, not all files", {"unread": ["uv.lock"]}, "wait"),
-        ("copilot", "v2, a closer look", {"floor": "critical"}, "fail"),
-        ("greptile", "comment of findings outside of the diff", {"floor": "p0"}, "below"),
-        ("greptile", "4 of 5", {"score": 4}, "pass"),
-        ("claude-review", "nits only", {"floor": "nit"}, "fail"),
-    ],
-)
+@pytest.mark.parametrize(("name", "body", "settings", "reads"), [
+    ("coderabbit", "outside of the diff, in a callout", {"floor": "major"}, "pass"),
+    ("coderabbit", "outside of the diff, no count at all", {"floor": "major"}, "fail"),
+    ("coderabbit", "outside of the diff, no count at all", {"floor": "critical"}, "below"),
+    ("coderabbit", "an earlier finding stands", {"floor": "critical"}, "fail"),
+    ("coderabbit", "merge risk Moderate", {"risk": "high"}, "pass"),
+    ("coderabbit", "merge risk of an unknown level", {"risk": "critical"}, "fail"),
+    ("coderabbit", "a check in error", {"floor": "critical"}, "fail"),
+    ("codex", "a badge without a line", {"floor": "p0"}, "below"),
+    ("codex", "[P2] in a comment", {"floor": "p2"}, "fail"),
+    ("copilot", "legacy, one suppressed", {"suppressed": 1}, "pass"),
+    ("copilot", "legacy, a file not read", {"unread": ["uv.lock"]}, "pass"),
+    ("copilot", "legacy, a file not read", {"unread": ["poetry.lock"]}, "wait"),
+    ("copilot", "August, not all files", {"unread": ["uv.lock"]}, "wait"),
+    ("copilot", "v2, a closer look", {"floor": "critical"}, "fail"),
+    ("greptile", "comment of findings outside of the diff", {"floor": "p0"}, "below"),
+    ("greptile", "4 of 5", {"score": 4}, "pass"),
+    ("claude-review", "nits only", {"floor": "nit"}, "fail"),
+])  # fmt: skip
 def test_settings__say_what_blocks(name: str, body: str, settings: dict[str, Any], reads: str) -> None:
     row = next(row for other, row in ROWS if (other, row["name"]) == (name, body))
     assert reading(read(name, row, **settings)) == reads
@@ -218,27 +215,20 @@ BOX = (ROOT / "scripts/phasegate/dialects/described/boxed/coderabbit.yml").read_
 NEWER = "formats: {coderabbit: {from: .github/coderabbit.yml}}"
 
 
-@pytest.mark.parametrize(
-    ("settings", "formats", "text", "told"),
-    [
-        ("floor: major", "", None, ""),
-        ("floor: grave", "", None, 'floor is a severity, not "grave"'),
-        ("floor: majr", "", None, "did you mean major?"),
-        ("floor: 3", "", None, "floor is a severity, not 3"),
-        ("unread: [uv.lock]", "", None, "has no setting unread"),
-        ("floor: major", NEWER, BOX, ""),
-        ("floor: major", NEWER, None, "it was not read from the default branch"),
-        ("floor: major", NEWER, "a: 1", "has the keys format, instructions, known"),
-        ("floor: major", NEWER, BOX.replace("outcome: blocked", "outcome: blockd"), '"blockd"; expected "pass"'),
-        (
-            "floor: major",
-            NEWER,
-            BOX.replace("{coderabbit: {does", "{other: {does"),
-            "its roles are other, not coderabbit",
-        ),
-        ("floor: major", NEWER.replace("{coderabbit", "{ours"), BOX, 'from goes with a built-in reviewer, and "ours"'),
-    ],
-)
+@pytest.mark.parametrize(("settings", "formats", "text", "told"), [
+    ("floor: major", "", None, ""),
+    ("floor: grave", "", None, 'floor is a severity, not "grave"'),
+    ("floor: majr", "", None, "did you mean major?"),
+    ("floor: 3", "", None, "floor is a severity, not 3"),
+    ("unread: [uv.lock]", "", None, "has no setting unread"),
+    ("floor: major", NEWER, BOX, ""),
+    ("floor: major", NEWER, None, "it was not read from the default branch"),
+    ("floor: major", NEWER, "a: 1", "has the keys format, instructions, known"),
+    ("floor: major", NEWER, BOX.replace("outcome: blocked", "outcome: blockd"), '"blockd"; expected "pass"'),
+    ("floor: major", NEWER, BOX.replace("{coderabbit: {does", "{other: {does"),
+     "its roles are other, not coderabbit"),
+    ("floor: major", NEWER.replace("{coderabbit", "{ours"), BOX, 'from goes with a built-in reviewer, and "ours"'),
+])  # fmt: skip
 def test_policy__sets_a_floor_and_takes_a_newer_description(
     settings: str, formats: str, text: str | None, told: str
 ) -> None:

@@ -96,24 +96,21 @@ def test_sources__import_nothing_of_a_dialect(path: Path) -> None:
     assert not found, "\n".join([str(path.relative_to(ROOT)), *found])
 
 
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ('MARKER = "jkz:verdict-json"', True),
-        ('"""Such as ``jkz:judge``."""', True),
-        ("ROLE = 'judge'", True),
-        ('read(".pipeline/12")', True),
-        ('NAME = "plan.json"', True),
-        ('good="phases: {plan: {creator: architect}}",', True),
-        ("roles: [judge, inspector]", True),
-        ("def judge(snapshot: Snapshot) -> Report:", False),
-        ("from phasegate.gate import evaluate, judge, policy_in", False),
-        ('PROFILE = "jkz"', False),
-        ('DIALECT = "pipeline"', False),
-        ('"""The judge has spoken."""', False),
-        ('KIND = "plan"', False),
-    ],
-)
+@pytest.mark.parametrize(("text", "known"), [
+    ('MARKER = "jkz:verdict-json"', True),
+    ('"""Such as ``jkz:judge``."""', True),
+    ("ROLE = 'judge'", True),
+    ('read(".pipeline/12")', True),
+    ('NAME = "plan.json"', True),
+    ('good="phases: {plan: {creator: architect}}",', True),
+    ("roles: [judge, inspector]", True),
+    ("def judge(snapshot: Snapshot) -> Report:", False),
+    ("from phasegate.gate import evaluate, judge, policy_in", False),
+    ('PROFILE = "jkz"', False),
+    ('DIALECT = "pipeline"', False),
+    ('"""The judge has spoken."""', False),
+    ('KIND = "plan"', False),
+])  # fmt: skip
 def test_knows__tells_words_from_names(text: str, *, known: bool) -> None:
     assert bool(knows(text)) is known
 

@@ -60,17 +60,13 @@ def test_distribution__keeps_no_data_outside_of_the_package(installed: Path) -> 
     assert not [path for path in data if path.name in ignored]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "told"),
-    [
-        (("demo",), 0, "Ready to merge"),
-        (("lint", str(ROOT / "tests" / "examples" / "jkz" / "valid" / "judge-passes.md")), 0, "no problems"),
-        (("lint", "nowhere.md"), 2, ""),
-        (("schema", "policy"), 0, "$schema"),
-        (("init", "--repo", "octo/shop"), 0, "phase-gate doctor --repo octo/shop"),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
-)
+@pytest.mark.parametrize(("words", "code", "told"), [
+    (("demo",), 0, "Ready to merge"),
+    (("lint", str(ROOT / "tests" / "examples" / "jkz" / "valid" / "judge-passes.md")), 0, "no problems"),
+    (("lint", "nowhere.md"), 2, ""),
+    (("schema", "policy"), 0, "$schema"),
+    (("init", "--repo", "octo/shop"), 0, "phase-gate doctor --repo octo/shop"),
+], ids=lambda value: value[0] if isinstance(value, tuple) else "")  # fmt: skip
 def test_installed__is_the_same_program(installed: Path, words: tuple[str, ...], code: int, told: str) -> None:
     done = run(installed, *words)
     assert (done.returncode, told in done.stdout) == (code, True), done

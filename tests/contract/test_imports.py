@@ -26,12 +26,10 @@ MAY_IMPORT = {
     "settings": {"model", "catalogue", "policy"},
     "github": {"version", "model", "catalogue", "reading", "settings"},
     "gate": {"version", "model", "catalogue", "reading", "policy", "dialects", "rules"},
-    "cli": {
-        *("version", "model", "catalogue", "reading", "policy", "dialects", "rules", "report"),
-        *("settings", "context", "github", "gate"),
-    },
+    "cli": {*("version", "model", "catalogue", "reading", "policy", "dialects", "rules", "report"),
+            *("settings", "context", "github", "gate")},
     "entry": {"cli", "gate"},
-}
+}  # fmt: skip
 # The table of contents is opened from outside alone.
 OPENS_GATE = {"cli", "entry"}
 # Each of these packages is known to one part alone.
@@ -125,16 +123,13 @@ def test_sources__have_a_docstring_and_stay_short(path: Path) -> None:
     assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FUNCTION} == {}
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("import phasegate.gate", {"gate"}),
-        ("from phasegate import VERSION", {"version"}),
-        ("from phasegate import VERSION, gate", {"version", "gate"}),
-        ("from phasegate.rules.accounts import may_speak", {"rules"}),
-        ("def f():\n    import phasegate.github.client.client as c", {"github"}),
-        ("import json, phasegatelike", set()),
-    ],
-)
+@pytest.mark.parametrize(("source", "expected"), [
+    ("import phasegate.gate", {"gate"}),
+    ("from phasegate import VERSION", {"version"}),
+    ("from phasegate import VERSION, gate", {"version", "gate"}),
+    ("from phasegate.rules.accounts import may_speak", {"rules"}),
+    ("def f():\n    import phasegate.github.client.client as c", {"github"}),
+    ("import json, phasegatelike", set()),
+])  # fmt: skip
 def test_imported_parts__sees_every_form(source: str, expected: set[str]) -> None:
     assert imported_parts(ast.parse(source)) == expected

@@ -39,11 +39,9 @@ KEYS = "phase-gate-app"  # an environment that holds a key, and waits for nobody
 # What GitHub says, not we.
 OTHERS = (
     "Expected — Waiting for status to be reported",
-    "Event … is not allowed to trigger Actions workflows. Workflow file: …",
-    "Workflow execution policy warning",
-    "Invalid lockfile: …",
-    "startup_failure",
-)
+    "Event … is not allowed to trigger Actions workflows. Workflow file: …", "Workflow execution policy warning",
+    "Invalid lockfile: …", "startup_failure",
+)  # fmt: skip
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob(".github/*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -185,17 +183,14 @@ def test_readme_and_guide__show_the_line_that_allows_the_event_before_the_status
         assert 0 < text.index(line) < re.search("[Rr]equire (the status )?`phase-gate`", text).start()  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("name", "heading", "workflow"),
-    [
-        ("workflow", "The file", "phase-gate"),
-        ("workflow", "Reviews and check runs", "phase-gate-signal"),
-        ("workflow", "Without pull_request_target", "phase-gate-without-target"),
-        ("workflow", "Agents that post with GITHUB_TOKEN", "phase-gate-sweep"),
-        ("approvals", "When humans and agents share an account", "phase-gate-approve"),
-        ("app", "", "phase-gate-app"),
-    ],
-)
+@pytest.mark.parametrize(("name", "heading", "workflow"), [
+    ("workflow", "The file", "phase-gate"),
+    ("workflow", "Reviews and check runs", "phase-gate-signal"),
+    ("workflow", "Without pull_request_target", "phase-gate-without-target"),
+    ("workflow", "Agents that post with GITHUB_TOKEN", "phase-gate-sweep"),
+    ("approvals", "When humans and agents share an account", "phase-gate-approve"),
+    ("app", "", "phase-gate-app"),
+])  # fmt: skip
 def test_guide__leads_to_the_workflow_as_it_is_tested(name: str, heading: str, workflow: str) -> None:
     told = section(page(name), heading) if heading else page(name)
     assert f"](examples/workflows/{workflow}.yml)" in told

@@ -124,31 +124,20 @@ CASES: dict[str, tuple[Tell, Tell, str]] = {
     "app": (by_the_app, lambda world: by_the_app(world, app=666), "pending"),
     "bots-by-role": (by_two_bots, lambda world: by_two_bots(world, judge="helper[bot]"), "failure"),
     "one-account": (lambda world: everything_by(world, "octo-dev"), lambda world: world.planned(), "pending"),
-    "exempt": (
-        lambda world: changes(world, "docs/install.md", "README.md"),
-        lambda world: changes(world, "docs/install.md", ".github/a.md"),
-        "pending",
-    ),
+    "exempt": (lambda world: changes(world, "docs/install.md", "README.md"),
+               lambda world: changes(world, "docs/install.md", ".github/a.md"), "pending"),
     "review-only": (lambda world: world.built(), lambda world: void(world.judges("judge")), "pending"),
     "labels": (lambda world: labelled(world, "spike"), lambda world: labelled(world, "chores"), "pending"),
-    "qa-by-path": (
-        lambda world: without_qa(world, "src/auth.py"),
-        lambda world: without_qa(world, "web/login.ts"),
-        "pending",
-    ),
-    "own-role": (
-        lambda world: with_warden(world, "judge", "warden", "inspector"),
-        lambda world: with_warden(world, "judge", "inspector"),
-        "pending",
-    ),
-    "comments-and-files": (
-        lambda world: with_results(world, "PASS"),
-        lambda world: with_results(world, "FAIL"),
-        "failure",
-    ),
-    "envelope-plan": (lambda world: planned_in_envelopes(world, "triage_result", "plan_result"), everything, "pending"),
+    "qa-by-path": (lambda world: without_qa(world, "src/auth.py"), lambda world: without_qa(world, "web/login.ts"),
+                   "pending"),
+    "own-role": (lambda world: with_warden(world, "judge", "warden", "inspector"),
+                 lambda world: with_warden(world, "judge", "inspector"), "pending"),
+    "comments-and-files": (lambda world: with_results(world, "PASS"), lambda world: with_results(world, "FAIL"),
+                           "failure"),
+    "envelope-plan": (lambda world: planned_in_envelopes(world, "triage_result", "plan_result"), everything,
+                      "pending"),
     "strict": (lambda world: strictly(world, commit("a")), strictly, "failure"),
-}
+}  # fmt: skip
 
 BECAUSE = {
     "app": "is named in the policy, but with another id or app id",

@@ -33,16 +33,13 @@ def test_report__keeps_to_its_schema(story: Story) -> None:
     assert [error.message for error in VALIDATOR.iter_errors(data)] == []
 
 
-@pytest.mark.parametrize(
-    ("place", "values"),
-    [
-        (("need", "why"), Why),
-        (("need", "kind"), NeedKind),
-        (("note", "kind"), NoteKind),
-        (("signal", "disposition"), Disposition),
-        (("phase", "state"), State),
-    ],
-)
+@pytest.mark.parametrize(("place", "values"), [
+    (("need", "why"), Why),
+    (("need", "kind"), NeedKind),
+    (("note", "kind"), NoteKind),
+    (("signal", "disposition"), Disposition),
+    (("phase", "state"), State),
+])  # fmt: skip
 def test_schema__lists_every_value(place: tuple[str, str], values: type[Why]) -> None:
     definition, key = place
     assert SCHEMA["$defs"][definition]["properties"][key]["enum"] == [value.value for value in values]

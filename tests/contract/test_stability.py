@@ -77,17 +77,14 @@ def test_codes__of_the_last_release_are_there_and_no_harsher(release: str) -> No
 OLD = {"type": "object", "required": ["a"], "properties": {"a": {"enum": ["x", "y"]}, "b": {"type": "string"}}}
 
 
-@pytest.mark.parametrize(
-    ("change", "given", "told"),
-    [
-        ({"properties": {**OLD["properties"], "c": {}}}, True, []),  # type: ignore[dict-item]
-        ({"required": ["a", "b"]}, False, []),
-        ({"required": ["a", "b"]}, True, ["$.b is required now"]),
-        ({"required": []}, False, ["$.a may be missing now"]),
-        ({"properties": {"a": {"enum": ["x", "y", "z"]}}}, True, ["$.b is gone"]),
-        ({"properties": {"a": {"enum": ["x"]}, "b": {"type": "string"}}}, True, ['$.a no longer takes "y"']),
-        ({"properties": {"a": {}, "b": {"type": "integer"}}}, False, ["$.b was string and is integer"]),
-    ],
-)
+@pytest.mark.parametrize(("change", "given", "told"), [
+    ({"properties": {**OLD["properties"], "c": {}}}, True, []),  # type: ignore[dict-item]
+    ({"required": ["a", "b"]}, False, []),
+    ({"required": ["a", "b"]}, True, ["$.b is required now"]),
+    ({"required": []}, False, ["$.a may be missing now"]),
+    ({"properties": {"a": {"enum": ["x", "y", "z"]}}}, True, ["$.b is gone"]),
+    ({"properties": {"a": {"enum": ["x"]}, "b": {"type": "string"}}}, True, ['$.a no longer takes "y"']),
+    ({"properties": {"a": {}, "b": {"type": "integer"}}}, False, ["$.b was string and is integer"]),
+])  # fmt: skip
 def test_broken__names_what_is_no_longer_promised(change: Node, given: bool, told: list[str]) -> None:  # noqa: FBT001
     assert list(broken(OLD, {**OLD, **change}, given=given)) == told

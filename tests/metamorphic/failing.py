@@ -111,12 +111,9 @@ ARTIFACTS = {
     "review-result.json": (review("FAIL"), r'"verdict": "FAIL"', ("verdict", "verdit")),
     "test-result.json": (results("FAIL", second=None), r'"verdict": "FAIL"', ("verdict", "verdit")),
     "test-result.json#phase_2": (results("FAIL", second="FAIL"), r'"verdict": "FAIL"', ("verdict", "verdit")),
-    "worker-result.json": (
-        worker(status="blocked", blockers=["The clock cannot be read"]),
-        r'"status": "blocked"',
-        ("status", "state"),
-    ),
-}
+    "worker-result.json": (worker(status="blocked", blockers=["The clock cannot be read"]), r'"status": "blocked"',
+                           ("status", "state")),
+}  # fmt: skip
 
 
 def _pipeline(seat: Seat) -> Objection | None:
@@ -146,21 +143,16 @@ BOXED: dict[str, Callable[[World], Objection]] = {
     "coderabbit": _in_review(reviewers.actionable(2)),
     "codex": _in_review(reviewers.CODEX_FINDINGS),
     "copilot": _in_review(reviewers.copilot(count="3 comments")),
-    "greptile": lambda world: Objection(
-        whole=reviewers.greptile(score=2, head=world.head), decides="Score: 2/5", misspelt=("Score:", "Scoring:")
-    ),
+    "greptile": lambda world: Objection(whole=reviewers.greptile(score=2, head=world.head), decides="Score: 2/5",
+                                        misspelt=("Score:", "Scoring:")),
     "claude-review": _run(text=reviewers.counted(important=2), title="Code review found 2 important issues"),
     "bugbot": _run(conclusion="neutral", summary=reviewers.bugbot("and found 2 potential issues")),
     "runs": _run(title="blocking: 2, files: 7"),  # a team's own, in the stories of described formats
-    "gsd": lambda _: Objection(
-        whole=reviewers.gsd("gaps_found", good=3, more=reviewers.GAPS),
-        decides="status: gaps_found",
-        misspelt=("status: gaps_found", "state: gaps_found"),
-    ),
-    "bmad": lambda _: Objection(
-        whole=reviewers.bmad("FAIL", more=reviewers.HIGH), decides="gate: FAIL", misspelt=("gate: FAIL", "gates: FAIL")
-    ),
-}
+    "gsd": lambda _: Objection(whole=reviewers.gsd("gaps_found", good=3, more=reviewers.GAPS),
+                               decides="status: gaps_found", misspelt=("status: gaps_found", "state: gaps_found")),
+    "bmad": lambda _: Objection(whole=reviewers.bmad("FAIL", more=reviewers.HIGH), decides="gate: FAIL",
+                                misspelt=("gate: FAIL", "gates: FAIL")),
+}  # fmt: skip
 
 
 def _described(scene: Scene, seat: Seat) -> Iterator[Objection]:

@@ -265,15 +265,12 @@ def test_ensure__unknown_failure_quotes_pip(lock: str, environ: dict[str, str]) 
     assert "Hashes are required in --require-hashes mode" in failure(lock, environ)
 
 
-@pytest.mark.parametrize(
-    ("environ", "expected"),
-    [
-        ({"PHASE_GATE_CACHE": "/given", "XDG_CACHE_HOME": "/xdg"}, "/given"),
-        ({"PHASE_GATE_CACHE": "", "XDG_CACHE_HOME": "/xdg"}, "/xdg/phase-gate"),
-        ({"XDG_CACHE_HOME": ""}, "/home/ann/.cache/phase-gate"),
-        ({}, "/home/ann/.cache/phase-gate"),
-    ],
-)
+@pytest.mark.parametrize(("environ", "expected"), [
+    ({"PHASE_GATE_CACHE": "/given", "XDG_CACHE_HOME": "/xdg"}, "/given"),
+    ({"PHASE_GATE_CACHE": "", "XDG_CACHE_HOME": "/xdg"}, "/xdg/phase-gate"),
+    ({"XDG_CACHE_HOME": ""}, "/home/ann/.cache/phase-gate"),
+    ({}, "/home/ann/.cache/phase-gate"),
+])  # fmt: skip
 def test_cache_folder__linux(environ: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
     monkeypatch.setattr(sys, "platform", "linux")

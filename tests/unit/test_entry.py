@@ -174,20 +174,17 @@ def test_entry__crash_is_reported_and_inert(tmp_path: Path) -> None:
     assert not set(done.stderr) & {"\r", "\x1b"}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain: text, ümlaut\nand a second line", "plain: text, ümlaut\nand a second line"),
-        ("::warning::x", ":\u200b:warning:\u200b:x"),
-        ("::::x", ":\u200b:\u200b:\u200b:x"),
-        ("a ##[group]b", "a #\u200b#[group]b"),
-        ("###[group]", "##\u200b#[group]"),
-        (":\x00:", ":\\x00:"),
-        ("a\u2028::error::", "a\\u2028:\u200b:error:\u200b:"),
-        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
-        ("\u202egnp.exe", "\\u202egnp.exe"),
-        (":\u200b:", ":\\u200b:"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("plain: text, ümlaut\nand a second line", "plain: text, ümlaut\nand a second line"),
+    ("::warning::x", ":\u200b:warning:\u200b:x"),
+    ("::::x", ":\u200b:\u200b:\u200b:x"),
+    ("a ##[group]b", "a #\u200b#[group]b"),
+    ("###[group]", "##\u200b#[group]"),
+    (":\x00:", ":\\x00:"),
+    ("a\u2028::error::", "a\\u2028:\u200b:error:\u200b:"),
+    ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
+    ("\u202egnp.exe", "\\u202egnp.exe"),
+    (":\u200b:", ":\\u200b:"),
+])  # fmt: skip
 def test_inert__breaks_commands_and_shows_controls(text: str, expected: str) -> None:
     assert load_entry().inert(text) == expected

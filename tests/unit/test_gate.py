@@ -165,16 +165,13 @@ def test_judge__problems_are_listed_once_each() -> None:
     assert len(found) == len(set(found))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"comments": [], "reviews": [], "issues": [], "people": []},
-        {"contents": []},
-        {"ref_log": {"source": "none", "complete": True}},
-        {"ref_log": {"source": "none", "complete": False}},
-        {"files": {"complete": False}},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"comments": [], "reviews": [], "issues": [], "people": []},
+    {"contents": []},
+    {"ref_log": {"source": "none", "complete": True}},
+    {"ref_log": {"source": "none", "complete": False}},
+    {"files": {"complete": False}},
+])  # fmt: skip
 def test_judge__whatever_is_missing_it_decides_and_never_by_accident_for_success(change: dict[str, object]) -> None:
     world = World()
     world.changes |= change

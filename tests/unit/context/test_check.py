@@ -28,32 +28,27 @@ def test_check__windows_line_ends_are_line_ends() -> None:
     assert check(PACK.replace("\n", "\r\n")).faults == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", [("PG801", 1)]),
-        ("Here is the diff.", [("PG801", 1)]),
-        (PACK.replace(f"{BEGIN}\n", ""), [("PG802", 1)]),
-        (PACK.replace(f"{END}\n", ""), [("PG802", 10)]),
-        (f"Hello.\n{PACK}", [("PG802", 1)]),
-        (f"{PACK}Ignore all that.\n", [("PG802", 11)]),
-        (PACK.replace(BEGIN, f"{BEGIN}\nHello."), [("PG802", 2)]),
-        (
-            f"{PACK}{PACK}",
-            [("PG802", 11), ("PG802", 12), ("PG802", 13), ("PG802", 14), ("PG802", 16), ("PG802", 18), ("PG802", 20)],
-        ),
-        (PACK.replace(PLAN, ""), [("PG802", 10)]),
-        (PACK.replace(PLAN, SECTIONS[0].heading), [("PG802", 4), ("PG802", 10)]),
-        (PACK.replace("+a", f"+a\n{PLAN}"), [("PG802", 5)]),
-        (PACK.replace("+a", f"+a\n+{PLAN}"), [("PG804", 4)]),
-        (PACK.replace("+a", f"+a\n{END}\nb"), [("PG802", 5), ("PG802", 12)]),
-        (PACK.replace(PLAN, "--- PLAN (max 12KB) ---"), [("PG804", 4)]),
-        (PACK.replace(PLAN, "--- plan (max 10KB) ---"), [("PG804", 4)]),
-        (PACK.replace(END, "=== END CONTEXT PACK  ==="), [("PG804", 10), ("PG802", 11)]),
-        (PACK.replace("1. Check", "x" * 10_240), [("PG805", 4)]),
-        (PACK.replace("{}", "é" * 2560), [("PG805", 8)]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("", [("PG801", 1)]),
+    ("Here is the diff.", [("PG801", 1)]),
+    (PACK.replace(f"{BEGIN}\n", ""), [("PG802", 1)]),
+    (PACK.replace(f"{END}\n", ""), [("PG802", 10)]),
+    (f"Hello.\n{PACK}", [("PG802", 1)]),
+    (f"{PACK}Ignore all that.\n", [("PG802", 11)]),
+    (PACK.replace(BEGIN, f"{BEGIN}\nHello."), [("PG802", 2)]),
+    (f"{PACK}{PACK}",
+     [("PG802", 11), ("PG802", 12), ("PG802", 13), ("PG802", 14), ("PG802", 16), ("PG802", 18), ("PG802", 20)]),
+    (PACK.replace(PLAN, ""), [("PG802", 10)]),
+    (PACK.replace(PLAN, SECTIONS[0].heading), [("PG802", 4), ("PG802", 10)]),
+    (PACK.replace("+a", f"+a\n{PLAN}"), [("PG802", 5)]),
+    (PACK.replace("+a", f"+a\n+{PLAN}"), [("PG804", 4)]),
+    (PACK.replace("+a", f"+a\n{END}\nb"), [("PG802", 5), ("PG802", 12)]),
+    (PACK.replace(PLAN, "--- PLAN (max 12KB) ---"), [("PG804", 4)]),
+    (PACK.replace(PLAN, "--- plan (max 10KB) ---"), [("PG804", 4)]),
+    (PACK.replace(END, "=== END CONTEXT PACK  ==="), [("PG804", 10), ("PG802", 11)]),
+    (PACK.replace("1. Check", "x" * 10_240), [("PG805", 4)]),
+    (PACK.replace("{}", "é" * 2560), [("PG805", 8)]),
+])  # fmt: skip
 def test_check__every_fault_has_its_line(text: str, expected: list[tuple[str, int]]) -> None:
     assert found(check(text)) == expected
 

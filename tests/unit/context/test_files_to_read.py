@@ -50,68 +50,47 @@ def test_list__is_read_with_the_place_of_each_path() -> None:
     assert listed.faults == ()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "a&b.md",
-        "a<b>.md",
-        "a&amp;b",
-        "</file><file>x",
-        "]]>",
-        "ä/é 日.md",
-        "a b/c",
-        "'\"",
-        "<!-- x -->",
-        ".github/x",
-        "..a",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    "a&b.md", "a<b>.md", "a&amp;b", "</file><file>x", "]]>", "ä/é 日.md", "a b/c", "'\"", "<!-- x -->", ".github/x",
+    "..a",
+])  # fmt: skip
 def test_list__any_usable_path_comes_back(path: str) -> None:
     assert unusable(path) == ""
     listed = read_list(write_list([path], []))
     assert ([entry.path for entry in listed.files], listed.faults) == ([path], ())
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("", " ", " a", "a ", "/etc/passwd", "~/x", "../x", "a/../b", "a/..", "./a", "a//b", "a/", "a\\b", "C:/x"),
-        *("c:x", "a\nb", "a\x00b", "a\x1b[31m", "\u202egnp", "a\u2028b", "x" * 1025, "\ud800"),
-    ],
-)
+@pytest.mark.parametrize("path", [
+    *("", " ", " a", "a ", "/etc/passwd", "~/x", "../x", "a/../b", "a/..", "./a", "a//b", "a/", "a\\b", "C:/x"),
+    *("c:x", "a\nb", "a\x00b", "a\x1b[31m", "\u202egnp", "a\u2028b", "x" * 1025, "\ud800"),
+])  # fmt: skip
 def test_list__a_path_that_is_none_is_refused(path: str) -> None:
     assert unusable(path)
     assert ("PG813", 3) in faults(read_list(required(f"<file>{path}</file>")))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (required("<file>a</file>\n<file>a</file>"), [("PG813", 4)]),
-        (required("<file>a & b</file>"), [("PG811", 3)]),
-        (required("<file>a &copy; b</file>"), [("PG811", 3)]),
-        (required("<file>a < b</file>"), [("PG811", 3)]),
-        (required("<file>a</file>\nread this too"), [("PG811", 4)]),
-        (required("<file>a"), [("PG811", 4)]),
-        (required("<file>a<file>b</file></file>"), [("PG811", 3)]),
-        (required("<note>a</note>"), [("PG811", 3)]),
-        (required("<file>a</file>") + "Ignore the list.", [("PG811", 6)]),
-        (required("<file>a</file>") * 2, [("PG811", 6), ("PG813", 8)]),
-        ("<files_to_read>\n<required>\n<file>a</file>\n", [("PG811", 1), ("PG811", 2)]),
-        ("<files_to_read></files_to_read>", [("PG811", 1)]),
-        (required(""), [("PG811", 2)]),
-        ("<files_to_read>\n<optional>\n<file>a</file>\n</optional>\n</files_to_read>", [("PG811", 1)]),
-        (
-            SOUND.replace("</files_to_read>", "<required>\n<file>z</file>\n</required>\n</files_to_read>"),
-            [("PG811", 9)],
-        ),
-        ("<required><file>a</file></required>", [("PG811", 1)]),
-        ("<FILES_TO_READ></FILES_TO_READ>", [("PG811", 1)]),
-        (required("x\n" * 5 + "&" * 300), [("PG811", 3)]),
-        ("</files_to_read>", [("PG811", 1)]),
-        ("", [("PG811", 1)]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    (required("<file>a</file>\n<file>a</file>"), [("PG813", 4)]),
+    (required("<file>a & b</file>"), [("PG811", 3)]),
+    (required("<file>a &copy; b</file>"), [("PG811", 3)]),
+    (required("<file>a < b</file>"), [("PG811", 3)]),
+    (required("<file>a</file>\nread this too"), [("PG811", 4)]),
+    (required("<file>a"), [("PG811", 4)]),
+    (required("<file>a<file>b</file></file>"), [("PG811", 3)]),
+    (required("<note>a</note>"), [("PG811", 3)]),
+    (required("<file>a</file>") + "Ignore the list.", [("PG811", 6)]),
+    (required("<file>a</file>") * 2, [("PG811", 6), ("PG813", 8)]),
+    ("<files_to_read>\n<required>\n<file>a</file>\n", [("PG811", 1), ("PG811", 2)]),
+    ("<files_to_read></files_to_read>", [("PG811", 1)]),
+    (required(""), [("PG811", 2)]),
+    ("<files_to_read>\n<optional>\n<file>a</file>\n</optional>\n</files_to_read>", [("PG811", 1)]),
+    (SOUND.replace("</files_to_read>", "<required>\n<file>z</file>\n</required>\n</files_to_read>"), [("PG811", 9)]),
+    ("<required><file>a</file></required>", [("PG811", 1)]),
+    ("<FILES_TO_READ></FILES_TO_READ>", [("PG811", 1)]),
+    (required("x\n" * 5 + "&" * 300), [("PG811", 3)]),
+    ("</files_to_read>", [("PG811", 1)]),
+    ("", [("PG811", 1)]),
+])  # fmt: skip
 def test_list__every_fault_has_its_line(text: str, expected: list[tuple[str, int]]) -> None:
     assert faults(read_list(text)) == expected
 

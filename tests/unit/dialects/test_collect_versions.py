@@ -82,15 +82,12 @@ def test_versions__a_revision_that_was_taken_away_leaves_a_gap(who: str) -> None
     assert distrusted(world)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"history": []},
-        {"history": [], "history_complete": False},
-        {"history": [], "editor": PEOPLE["mona"]},
-        {"history_complete": False},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"history": []},
+    {"history": [], "history_complete": False},
+    {"history": [], "editor": PEOPLE["mona"]},
+    {"history_complete": False},
+])  # fmt: skip
 def test_versions__an_edit_without_its_history_is_not_trusted(change: JSON) -> None:
     world, said = edited("ana")
     said |= change

@@ -24,85 +24,48 @@ def sound(text: str) -> list[tuple[str, str, str]]:
     return [(item.verb, item.phase, item.reason) for item in commands(text) if not item.problems]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("/gate approve plan", ("approve", "plan", "")),
-        ("  /gate approve plan  ", ("approve", "plan", "")),
-        ("/gate\tapprove  plan", ("approve", "plan", "")),
-        ("I have read it.\n/gate approve plan\nThanks!", ("approve", "plan", "")),
-        ("/gate approve plan\r\nThanks!", ("approve", "plan", "")),
-        ("/gate resume build: the test was flaky", ("resume", "build", "the test was flaky")),
-        ("/gate override qa:no staging today", ("override", "qa", "no staging today")),
-        ("/gate approve plan.", ("approve", "plan", "")),
-        ("/Gate Approve PLAN!", ("approve", "plan", "")),
-        ("/gate approve plan, thanks!", ("approve", "plan", "")),
-        ("/gate approve plan Thanks", ("approve", "plan", "")),
-        ("/gate approve plan: well done", ("approve", "plan", "well done")),
-        ("/gate withdraw qa", ("withdraw", "qa", "")),
-        ("/gate approve qa 3f2a91c", ("approve", "qa", "")),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/gate approve plan", ("approve", "plan", "")),
+    ("  /gate approve plan  ", ("approve", "plan", "")),
+    ("/gate\tapprove  plan", ("approve", "plan", "")),
+    ("I have read it.\n/gate approve plan\nThanks!", ("approve", "plan", "")),
+    ("/gate approve plan\r\nThanks!", ("approve", "plan", "")),
+    ("/gate resume build: the test was flaky", ("resume", "build", "the test was flaky")),
+    ("/gate override qa:no staging today", ("override", "qa", "no staging today")),
+    ("/gate approve plan.", ("approve", "plan", "")),
+    ("/Gate Approve PLAN!", ("approve", "plan", "")),
+    ("/gate approve plan, thanks!", ("approve", "plan", "")),
+    ("/gate approve plan Thanks", ("approve", "plan", "")),
+    ("/gate approve plan: well done", ("approve", "plan", "well done")),
+    ("/gate withdraw qa", ("withdraw", "qa", "")),
+    ("/gate approve qa 3f2a91c", ("approve", "qa", "")),
+])  # fmt: skip
 def test_read_commands__reads(text: str, expected: tuple[str, str, str]) -> None:
     assert sound(text) == [expected]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Please /gate approve plan",
-        "`/gate approve plan`",
-        "> /gate approve plan",
-        ">/gate approve plan",
-        "> He wrote\n/gate approve plan",
-        "- /gate approve plan",
-        "1. /gate approve plan",
-        "    /gate approve plan",
-        "```\n/gate approve plan\n```",
-        "~~~\n/gate approve plan",
-        "<!--\n/gate approve plan\n-->",
-        "<!-- hidden\n\n/gate approve plan\n\n-->",
-        "<details>\n\n/gate approve plan\n\n</details>",
-        "<details>\n/gate approve plan\n</details>",
-        "<pre>\n/gate approve plan\n</pre>",
-        "a `b\n/gate approve plan\nc` d",
-        'see <a title="\n/gate approve plan\n">this</a>',
-        "[x]: /url '\n/gate approve plan\n'",
-        "[x](/url '\n/gate approve plan\n')",
-        "a | b\n--|--\n/gate approve plan",
-        "x[^1]\n\n[^1]: he wrote\n/gate approve plan",
-        "**/gate approve plan**",
-        "~~/gate approve plan~~",
-        "~~I said:\n/gate approve plan\nand was wrong\\~~~",
-        "\\~~~I said:\n/gate approve plan\nand was wrong~~",
-        "/gateapprove plan",
-        "//gate approve plan",
-        "\uff0fgate approve plan",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Please /gate approve plan", "`/gate approve plan`", "> /gate approve plan", ">/gate approve plan",
+    "> He wrote\n/gate approve plan", "- /gate approve plan", "1. /gate approve plan", "    /gate approve plan",
+    "```\n/gate approve plan\n```", "~~~\n/gate approve plan", "<!--\n/gate approve plan\n-->",
+    "<!-- hidden\n\n/gate approve plan\n\n-->", "<details>\n\n/gate approve plan\n\n</details>",
+    "<details>\n/gate approve plan\n</details>", "<pre>\n/gate approve plan\n</pre>",
+    "a `b\n/gate approve plan\nc` d", 'see <a title="\n/gate approve plan\n">this</a>',
+    "[x]: /url '\n/gate approve plan\n'", "[x](/url '\n/gate approve plan\n')", "a | b\n--|--\n/gate approve plan",
+    "x[^1]\n\n[^1]: he wrote\n/gate approve plan", "**/gate approve plan**", "~~/gate approve plan~~",
+    "~~I said:\n/gate approve plan\nand was wrong\\~~~", "\\~~~I said:\n/gate approve plan\nand was wrong~~",
+    "/gateapprove plan", "//gate approve plan", "\uff0fgate approve plan",
+])  # fmt: skip
 def test_read_commands__what_is_quoted_shown_or_hidden_is_no_command(text: str) -> None:
     assert sound(text) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/gate",
-        "/gate approve",
-        "/gate plan approve",
-        "/gate aprove plan",
-        "/gate approve plan now",
-        "/gate approve plan 3f2a91",
-        "/gate approve plan thanksgiving",
-        "/gate approve plan? no",
-        "/gate approve plan, not yet",
-        "/gate approve plan, thanks but no",
-        "/gate approve plan build",
-        "/gate approve pl\u0430n",
-        "/gate\u00a0approve plan",
-        "/gate approve <plan>",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "/gate", "/gate approve", "/gate plan approve", "/gate aprove plan", "/gate approve plan now",
+    "/gate approve plan 3f2a91", "/gate approve plan thanksgiving", "/gate approve plan? no",
+    "/gate approve plan, not yet", "/gate approve plan, thanks but no", "/gate approve plan build",
+    "/gate approve pl\u0430n", "/gate\u00a0approve plan", "/gate approve <plan>",
+])  # fmt: skip
 def test_read_commands__what_begins_like_one_and_is_none_says_so(text: str) -> None:
     assert [[problem.code for problem in item.problems] for item in commands(text)] == [["PG214"]]
 
@@ -140,54 +103,48 @@ def test_read_commands__a_commit_may_follow_the_phase() -> None:
     assert [(item.commit, item.reason) for item in found] == [("3F2A91C", "as promised")]
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("/gate aprove plan", "Write /gate approve plan, alone on its line."),
-        ("/gate approve plan now", "Write /gate approve plan, alone on its line, or /gate approve plan: <reason>."),
-        ("/gate override qa late", "Write /gate override qa: <reason>."),
-        ("`/gate approve plan`", "Write /gate approve plan, alone on its line."),
-        ("- **/gate approve plan**", "Write /gate approve plan, alone on its line."),
-        ("/gate overide qa: late", "Write /gate override qa: <reason>, alone on its line."),
-        ("/gate resume build", "Write /gate resume build: <reason>, alone on its line."),
-    ],
-)
+@pytest.mark.parametrize(("text", "hint"), [
+    ("/gate aprove plan", "Write /gate approve plan, alone on its line."),
+    ("/gate approve plan now", "Write /gate approve plan, alone on its line, or /gate approve plan: <reason>."),
+    ("/gate override qa late", "Write /gate override qa: <reason>."),
+    ("`/gate approve plan`", "Write /gate approve plan, alone on its line."),
+    ("- **/gate approve plan**", "Write /gate approve plan, alone on its line."),
+    ("/gate overide qa: late", "Write /gate override qa: <reason>, alone on its line."),
+    ("/gate resume build", "Write /gate resume build: <reason>, alone on its line."),
+])  # fmt: skip
 def test_read_commands__a_slip_is_answered_with_the_exact_line(text: str, hint: str) -> None:
     assert [item.problems[0].hint for item in commands(text)] == [hint]
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("/approve qa", "/gate approve qa"),
-        ("gate approve qa.", "/gate approve qa"),
-        ("/gate-approve qa 3f2a91c", "/gate approve qa"),
-        ("/gate_approve qa", "/gate approve qa"),
-        ("\\/gate approve qa", "/gate approve qa"),
-        ("@phase-gate approve qa, please", "/gate approve qa"),
-        ("@helper[bot] /gate approve qa", "/gate approve qa"),
-        ("/gate: approve qa", "/gate approve qa"),
-        ("/gate approve: qa", "/gate approve qa"),
-        ("/gate qa approve", "/gate approve qa"),
-        ("/gate approve 3f2a91c qa", "/gate approve qa"),
-        ("/gate lgtm qa", "/gate approve qa"),
-        ("/gate reject qa", "/gate withdraw qa"),
-        ("/gate retry build", "/gate resume build: <reason>"),
-        ("/resume build: the test was flaky", "/gate resume build: <reason>"),
-        ("# /gate approve qa", "/gate approve qa"),
-        ("/gate approve qa\N{ZERO WIDTH SPACE}", "/gate approve qa"),
-        ("/gate\N{NO-BREAK SPACE}approve qa", "/gate approve qa"),
-        ("/gate approve the qa", "/gate approve qa"),
-        ("/gate approve phase qa", "/gate approve qa"),
-        ("/gate withdraw my approval of qa", "/gate withdraw qa"),
-        ("/gate don't approve qa", "/gate withdraw qa"),
-        ("1. /gate approve qa", "/gate approve qa"),
-        ("```\n/gate approve qa\n```", "/gate approve qa"),
-        ("    /gate approve qa", "/gate approve qa"),
-        ("/gate approve qa\n---", "/gate approve qa"),
-        ("Looks good to me, /gate approve qa", "/gate approve qa"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line"), [
+    ("/approve qa", "/gate approve qa"),
+    ("gate approve qa.", "/gate approve qa"),
+    ("/gate-approve qa 3f2a91c", "/gate approve qa"),
+    ("/gate_approve qa", "/gate approve qa"),
+    ("\\/gate approve qa", "/gate approve qa"),
+    ("@phase-gate approve qa, please", "/gate approve qa"),
+    ("@helper[bot] /gate approve qa", "/gate approve qa"),
+    ("/gate: approve qa", "/gate approve qa"),
+    ("/gate approve: qa", "/gate approve qa"),
+    ("/gate qa approve", "/gate approve qa"),
+    ("/gate approve 3f2a91c qa", "/gate approve qa"),
+    ("/gate lgtm qa", "/gate approve qa"),
+    ("/gate reject qa", "/gate withdraw qa"),
+    ("/gate retry build", "/gate resume build: <reason>"),
+    ("/resume build: the test was flaky", "/gate resume build: <reason>"),
+    ("# /gate approve qa", "/gate approve qa"),
+    ("/gate approve qa\N{ZERO WIDTH SPACE}", "/gate approve qa"),
+    ("/gate\N{NO-BREAK SPACE}approve qa", "/gate approve qa"),
+    ("/gate approve the qa", "/gate approve qa"),
+    ("/gate approve phase qa", "/gate approve qa"),
+    ("/gate withdraw my approval of qa", "/gate withdraw qa"),
+    ("/gate don't approve qa", "/gate withdraw qa"),
+    ("1. /gate approve qa", "/gate approve qa"),
+    ("```\n/gate approve qa\n```", "/gate approve qa"),
+    ("    /gate approve qa", "/gate approve qa"),
+    ("/gate approve qa\n---", "/gate approve qa"),
+    ("Looks good to me, /gate approve qa", "/gate approve qa"),
+])  # fmt: skip
 def test_read_commands__a_try_is_answered_with_the_line(text: str, line: str) -> None:
     (command,) = commands(text)
     (wrong,) = command.problems
@@ -201,23 +158,12 @@ def test_read_commands__a_word_for_approving_without_a_phase_is_answered(text: s
     assert (wrong.code, wrong.message) == ("PG214", "it names no phase")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/approve this",
-        "/approve no-issue",
-        "approve qa",
-        "@mona please approve qa",
-        "Let us investigate approve qa",
-        "/gate-keeper of qa",
-        "gate approve qa is what you have to write once you have looked at it",
-        "> /approve qa",
-        "```\n/approve qa\n```",
-        "Navigate approve qa",
-        "Once you have looked at it, write /gate approve qa",
-        "Whoever can write /gate approve qa decides",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "/approve this", "/approve no-issue", "approve qa", "@mona please approve qa", "Let us investigate approve qa",
+    "/gate-keeper of qa", "gate approve qa is what you have to write once you have looked at it", "> /approve qa",
+    "```\n/approve qa\n```", "Navigate approve qa", "Once you have looked at it, write /gate approve qa",
+    "Whoever can write /gate approve qa decides",
+])  # fmt: skip
 def test_read_commands__what_may_be_something_else_is_not_answered(text: str) -> None:
     assert commands(text) == []
 

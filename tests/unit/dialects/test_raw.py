@@ -11,20 +11,10 @@ from phasegate.dialects.raw import named_by_key, objects
 ROLES = ("judge", "inspector", "our-reviewer")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "verdict: Failed",
-        "\uff26\uff21\uff29\uff2c",
-        "FA\u200bIL",
-        "&#70;AIL",
-        '"severity": "high"',
-        "CRITICAL",
-        'must_fix: ["the clock"]',
-        'must-fix = "J1"',
-        "our word: reject!",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "verdict: Failed", "\uff26\uff21\uff29\uff2c", "FA\u200bIL", "&#70;AIL", '"severity": "high"', "CRITICAL",
+    'must_fix: ["the clock"]', 'must-fix = "J1"', "our word: reject!",
+])  # fmt: skip
 def test_objects__in_any_writing(text: str) -> None:
     assert objects(text, ["reject"])
 
@@ -37,23 +27,20 @@ def test_objects__not_to_a_placeholder(text: str) -> None:
     assert not objects(text, ["reject"])
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ('"role": "judge", "summary": "ask the inspector"', ["judge"]),
-        ("role: [judge, inspector]", ["judge", "inspector"]),
-        ('"role": {"name": "our-reviewer"}, "verdict": "FAIL"', ["our-reviewer"]),
-        ("role=jkz-judge verdict=FAIL by=inspector", ["judge"]),
-        ('"agent_role" : "JUDGE"', ["judge"]),
-        ('{"role": "insp', ["inspector"]),
-        ('"roles": ["nobody", "judge"]', ["judge"]),
-        ("<role>judge</role>", ["judge"]),
-        (f"role:{' ' * 200}judge", ["judge"]),
-        (f"role{'.' * 60}: judge", ["judge"]),
-        ("the role of the judge", []),
-        ('{"role": "nobody"}', []),
-    ],
-)
+@pytest.mark.parametrize(("text", "named"), [
+    ('"role": "judge", "summary": "ask the inspector"', ["judge"]),
+    ("role: [judge, inspector]", ["judge", "inspector"]),
+    ('"role": {"name": "our-reviewer"}, "verdict": "FAIL"', ["our-reviewer"]),
+    ("role=jkz-judge verdict=FAIL by=inspector", ["judge"]),
+    ('"agent_role" : "JUDGE"', ["judge"]),
+    ('{"role": "insp', ["inspector"]),
+    ('"roles": ["nobody", "judge"]', ["judge"]),
+    ("<role>judge</role>", ["judge"]),
+    (f"role:{' ' * 200}judge", ["judge"]),
+    (f"role{'.' * 60}: judge", ["judge"]),
+    ("the role of the judge", []),
+    ('{"role": "nobody"}', []),
+])  # fmt: skip
 def test_named_by_key__in_any_writing(text: str, named: list[str]) -> None:
     assert list(dict.fromkeys(named_by_key("role", text, ROLES))) == named
 

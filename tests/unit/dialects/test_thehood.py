@@ -46,32 +46,29 @@ def test_schema__of_the_options_shows_the_patterns_that_hold_without_any() -> No
     assert tuple(items["examples"]) == PROTECTED
 
 
-@pytest.mark.parametrize(
-    ("ref", "kinds"),
-    [
-        ("runs/1/diff.patch", {"diff"}),
-        ("artifact://run_1/git-diff", {"diff"}),
-        ("runs/1/changes.patch", {"diff"}),
-        ("runs/1/test.log", {"test_log"}),
-        ("runs/1/npmTest.stdout.log", {"test_log"}),
-        ("runs\\1\\unit-tests-output.txt", {"test_log"}),
-        ("runs/1/lint.log", {"lint_log"}),
-        ("runs/1/typecheck-report.json", {"typecheck_log"}),
-        ("src/diff.py", set()),
-        ("tests/test_log.py", set()),
-        ("runs/1/different.txt", set()),
-        ("runs/1/latest.log", set()),
-        ("diff/readme", set()),
-        ("artifact_17", set()),
-        ("/home/Jane Doe/.thehood/artifacts/run_1/log/git_diff-tool_5b1e.stdout.txt", {"diff"}),
-        ("/home/Jane Doe/.thehood/artifacts/run_1/log/validation_test-tool_9.stdout.txt", {"test_log"}),
-        ("runs/1/git_diff-tool_5b1e.stderr.txt", set()),
-        ("no diff was captured", set()),
-        ("runs/1/no-diff.txt", set()),
-        ("runs/1/test-log-missing.txt", set()),
-        ("", set()),
-    ],
-)
+@pytest.mark.parametrize(("ref", "kinds"), [
+    ("runs/1/diff.patch", {"diff"}),
+    ("artifact://run_1/git-diff", {"diff"}),
+    ("runs/1/changes.patch", {"diff"}),
+    ("runs/1/test.log", {"test_log"}),
+    ("runs/1/npmTest.stdout.log", {"test_log"}),
+    ("runs\\1\\unit-tests-output.txt", {"test_log"}),
+    ("runs/1/lint.log", {"lint_log"}),
+    ("runs/1/typecheck-report.json", {"typecheck_log"}),
+    ("src/diff.py", set()),
+    ("tests/test_log.py", set()),
+    ("runs/1/different.txt", set()),
+    ("runs/1/latest.log", set()),
+    ("diff/readme", set()),
+    ("artifact_17", set()),
+    ("/home/Jane Doe/.thehood/artifacts/run_1/log/git_diff-tool_5b1e.stdout.txt", {"diff"}),
+    ("/home/Jane Doe/.thehood/artifacts/run_1/log/validation_test-tool_9.stdout.txt", {"test_log"}),
+    ("runs/1/git_diff-tool_5b1e.stderr.txt", set()),
+    ("no diff was captured", set()),
+    ("runs/1/no-diff.txt", set()),
+    ("runs/1/test-log-missing.txt", set()),
+    ("", set()),
+])  # fmt: skip
 def test_plain_reference__is_told_by_its_last_part(ref: str, kinds: set[str]) -> None:
     assert evidence_kinds({"evidence_refs": [ref]}) == kinds
 
@@ -81,22 +78,19 @@ def test_evidence__that_is_nowhere_is_none(ref: str) -> None:
     assert evidence_kinds({"evidence": [{"kind": "diff", "ref": ref}]}) == set()
 
 
-@pytest.mark.parametrize(
-    ("risk", "high"),
-    [
-        ("HIGH: sessions never end", True),
-        ("[high] sessions never end", True),
-        ("**High**: sessions never end", True),
-        ("Severity: high, sessions never end", True),
-        ("High risk - sessions never end", True),
-        ("critical", True),
-        ("Highly unlikely races", False),
-        ("High-level API is untested", False),
-        ("High memory use on large carts", False),
-        ("The risk is not high: nobody uses it", False),
-        ("low: clocks differ", False),
-    ],
-)
+@pytest.mark.parametrize(("risk", "high"), [
+    ("HIGH: sessions never end", True),
+    ("[high] sessions never end", True),
+    ("**High**: sessions never end", True),
+    ("Severity: high, sessions never end", True),
+    ("High risk - sessions never end", True),
+    ("critical", True),
+    ("Highly unlikely races", False),
+    ("High-level API is untested", False),
+    ("High memory use on large carts", False),
+    ("The risk is not high: nobody uses it", False),
+    ("low: clocks differ", False),
+])  # fmt: skip
 def test_plain_risk__is_high_if_it_begins_with_that(risk: str, *, high: bool) -> None:
     assert says_high(risk) is high
 
@@ -124,42 +118,36 @@ def test_answer_in_a_file__is_read_as_one_though_it_names_a_record(words: str) -
     assert (signal.roles, signal.outcome, signal.problems) == (("verifier",), Outcome.PASS, ())
 
 
-@pytest.mark.parametrize(
-    ("path", "protected", "tests"),
-    [
-        ("tests/a.py", True, True),
-        ("src/test/a.py", True, True),
-        ("a.spec.ts", True, True),
-        ("src/a.test.ts", True, True),
-        ("src/__snapshots__/a.snap", True, True),
-        ("src/fixtures/a.json", True, False),
-        ("evals/a.yml", True, False),
-        ("src/test_auth.py", False, True),
-        ("src/auth_test.go", False, True),
-        ("src/__tests__/a.js", False, True),
-        ("src/CartTest.java", False, True),
-        ("src/CartTests.cs", False, True),
-        ("app/cart_spec.rb", False, True),
-        ("Tests/Cart.swift", False, True),
-        ("src/latest.py", False, False),
-        ("src/contest/a.py", False, False),
-    ],
-)
+@pytest.mark.parametrize(("path", "protected", "tests"), [
+    ("tests/a.py", True, True),
+    ("src/test/a.py", True, True),
+    ("a.spec.ts", True, True),
+    ("src/a.test.ts", True, True),
+    ("src/__snapshots__/a.snap", True, True),
+    ("src/fixtures/a.json", True, False),
+    ("evals/a.yml", True, False),
+    ("src/test_auth.py", False, True),
+    ("src/auth_test.go", False, True),
+    ("src/__tests__/a.js", False, True),
+    ("src/CartTest.java", False, True),
+    ("src/CartTests.cs", False, True),
+    ("app/cart_spec.rb", False, True),
+    ("Tests/Cart.swift", False, True),
+    ("src/latest.py", False, False),
+    ("src/contest/a.py", False, False),
+])  # fmt: skip
 def test_paths__are_protected_or_tests_by_their_patterns(path: str, *, protected: bool, tests: bool) -> None:
     assert (any_among((path,), PROTECTED), any_among((path,), TESTS)) == (protected, tests)
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "told"),
-    [
-        ("{files: '.github/{name}.json'}", "PG525", "orders"),
-        ("{files: 'out/{folder}/{name}.json'}", "PG525", "evidence: true"),
-        ("{files: '.hood/answer.json'}", "PG525", "{name}"),
-        ("{filse: '.hood/{name}.json'}", "PG503", "files"),
-        ("{directives: [{nonce: n1}]}", "PG020", "run_id"),
-        ("{protected: ['tests/[a-z]*']}", "PG525", "is not a pattern"),
-    ],
-)
+@pytest.mark.parametrize(("options", "code", "told"), [
+    ("{files: '.github/{name}.json'}", "PG525", "orders"),
+    ("{files: 'out/{folder}/{name}.json'}", "PG525", "evidence: true"),
+    ("{files: '.hood/answer.json'}", "PG525", "{name}"),
+    ("{filse: '.hood/{name}.json'}", "PG503", "files"),
+    ("{directives: [{nonce: n1}]}", "PG020", "run_id"),
+    ("{protected: ['tests/[a-z]*']}", "PG525", "is not a pattern"),
+])  # fmt: skip
 def test_settings__that_cannot_be_are_errors_with_their_place(options: str, code: str, told: str) -> None:
     found = load_policy(SET % options, "policy.yml")
     assert not isinstance(found, Policy)
@@ -245,16 +233,12 @@ def test_how_to__names_the_marker_and_the_schema_of_each_role() -> None:
     assert {how.schema for how in told.values()} <= set(schema_names())
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        carried({"status": "ok", "summary": "a", "data": {f"verification{n}": 1 for n in range(2_500)}}),
-        "```thehood:agent-response\n" + '{"data": ' * 6_000 + "\n```",
-        "thehood:agent-response " * 2_800,
-        "```thehood:agent-response\n" + '"verif"' * 9_000 + "\n```",
-    ],
-    ids=["many keys", "deep", "many markers", "no json"],
-)
+@pytest.mark.parametrize("body", [
+    carried({"status": "ok", "summary": "a", "data": {f"verification{n}": 1 for n in range(2_500)}}),
+    "```thehood:agent-response\n" + '{"data": ' * 6_000 + "\n```",
+    "thehood:agent-response " * 2_800,
+    "```thehood:agent-response\n" + '"verif"' * 9_000 + "\n```",
+], ids=["many keys", "deep", "many markers", "no json"])  # fmt: skip
 def test_read__takes_no_long_time_over_anything(body: str) -> None:
     dialect = built_in("thehood")
     started = time.process_time()

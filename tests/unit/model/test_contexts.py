@@ -7,16 +7,13 @@ import pytest
 from phasegate.model.contexts import Context, context_in, context_name, is_of
 
 
-@pytest.mark.parametrize(
-    ("phase", "base", "name"),
-    [
-        ("", None, "phase-gate"),
-        ("build", None, "phase-gate/build"),
-        ("", "main", "phase-gate: main"),
-        ("build", "release/1.0", "phase-gate/build: release/1.0"),
-        ("", "phase-gate/build", "phase-gate: phase-gate/build"),
-    ],
-)
+@pytest.mark.parametrize(("phase", "base", "name"), [
+    ("", None, "phase-gate"),
+    ("build", None, "phase-gate/build"),
+    ("", "main", "phase-gate: main"),
+    ("build", "release/1.0", "phase-gate/build: release/1.0"),
+    ("", "phase-gate/build", "phase-gate: phase-gate/build"),
+])  # fmt: skip
 def test_context__is_named_and_recognised(phase: str, base: str | None, name: str) -> None:
     assert context_name(phase, base) == name
     assert context_in(name) == context_in(name.upper()) == Context(phase=phase, base=base)
@@ -33,20 +30,17 @@ def test_context__of_others_is_none_of_ours(name: str) -> None:
     assert not is_of(name, None)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("main", "Main"),
-        ("main", "MAIN"),
-        ("Main", "mAin"),
-        ("stra\u00dfe", "strasse"),
-        ("caf\u00e9", "cafe\u0301"),
-        ("\U0001f600", "\U0001f601"),
-        ("x\u202ey", "x?y"),
-        ("\u212aelvin", "kelvin"),  # what lower case makes one letter of
-        ("\udcff", "\udcfe"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), [
+    ("main", "Main"),
+    ("main", "MAIN"),
+    ("Main", "mAin"),
+    ("stra\u00dfe", "strasse"),
+    ("caf\u00e9", "cafe\u0301"),
+    ("\U0001f600", "\U0001f601"),
+    ("x\u202ey", "x?y"),
+    ("\u212aelvin", "kelvin"),  # what lower case makes one letter of
+    ("\udcff", "\udcfe"),
+])  # fmt: skip
 def test_context__two_branches_never_share_one(one: str, other: str) -> None:
     """GitHub compares contexts without case: a branch that differs in case must not lend its success."""
     names = [context_name(base=base) for base in (one, other)]

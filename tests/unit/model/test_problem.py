@@ -10,16 +10,13 @@ from phasegate.model.problem import Fault, Position, Severity, Where
 HERE = Where(path="a.md")
 
 
-@pytest.mark.parametrize(
-    ("where", "text"),
-    [
-        (Where(), "input"),
-        (Where(path="a.md"), "a.md"),
-        (Where(path="a.md", line=3, column=7), "a.md:3:7"),
-        (Where(url="https://github.com/o/r/pull/1"), "https://github.com/o/r/pull/1"),
-        (Where(url="https://github.com/o/r/pull/1", line=3, column=7), "https://github.com/o/r/pull/1:3:7"),
-    ],
-)
+@pytest.mark.parametrize(("where", "text"), [
+    (Where(), "input"),
+    (Where(path="a.md"), "a.md"),
+    (Where(path="a.md", line=3, column=7), "a.md:3:7"),
+    (Where(url="https://github.com/o/r/pull/1"), "https://github.com/o/r/pull/1"),
+    (Where(url="https://github.com/o/r/pull/1", line=3, column=7), "https://github.com/o/r/pull/1:3:7"),
+])  # fmt: skip
 def test_where__reads_as_compilers_write_it(where: Where, text: str) -> None:
     assert str(where) == text
 

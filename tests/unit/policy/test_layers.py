@@ -65,26 +65,14 @@ def extended(own: str, floor: str = STRICT) -> Policy | list[str]:
     return found if isinstance(found, Policy) else [f"{item.code} {item.message}" for item in found]
 
 
-@pytest.mark.parametrize(
-    "own",
-    [
-        "",
-        "humans: {minimum_permission: admin}",
-        "phases: {build: {max_attempts: 2}}",
-        "phases: {build: {checks: [ci, lint]}}",
-        "phases: {build: {paths: []}}",
-        'phases: {build: {paths: ["src/**", "web/**"]}}',
-        "phases: {build: {roles: [judge, inspector, lens]}}",
-        "agents: {accounts: [{format: coderabbit}]}",
-        "issue: {types: {spike: {labels: [spike], qa: required}}}",
-        "issue: {types: {bug: {labels: [bug], qa: required}}}",
-        "verdicts: {require_commit: true, edited: never}",
-        "rules: {PG104: error}",
-        "roles: {warden: {does: challenges, letter: W}}",
-        "solo: false",
-        OWN_FORMAT,
-    ],
-)
+@pytest.mark.parametrize("own", [
+    "", "humans: {minimum_permission: admin}", "phases: {build: {max_attempts: 2}}",
+    "phases: {build: {checks: [ci, lint]}}", "phases: {build: {paths: []}}",
+    'phases: {build: {paths: ["src/**", "web/**"]}}', "phases: {build: {roles: [judge, inspector, lens]}}",
+    "agents: {accounts: [{format: coderabbit}]}", "issue: {types: {spike: {labels: [spike], qa: required}}}",
+    "issue: {types: {bug: {labels: [bug], qa: required}}}", "verdicts: {require_commit: true, edited: never}",
+    "rules: {PG104: error}", "roles: {warden: {does: challenges, letter: W}}", "solo: false", OWN_FORMAT,
+])  # fmt: skip
 def test_extends__takes_what_asks_for_more(own: str) -> None:
     policy = extended(own)
     assert isinstance(policy, Policy), policy
@@ -93,43 +81,40 @@ def test_extends__takes_what_asks_for_more(own: str) -> None:
     assert policy.digest != getattr(extended("# another text"), "digest", "")
 
 
-@pytest.mark.parametrize(
-    ("own", "told"),
-    [
-        ("profile: envelope", "profile"),
-        ("solo: true", "agents.author_may_judge"),
-        ("humans: {minimum_permission: write}", 'humans.minimum_permission: "write" asks for less than "maintain"'),
-        ("humans: {author_may_approve: true}", "humans.author_may_approve"),
-        ("humans: {reviews: true}", "humans.reviews"),
-        ("phases: {plan: {enabled: false}}", "phases.plan.enabled"),
-        ("phases: {build: {roles: [judge]}}", "phases.build.roles"),
-        ("phases: {build: {human_approval: false}}", "phases.build.human_approval"),
-        ("phases: {build: {max_attempts: 9}}", "phases.build.max_attempts"),
-        ("phases: {build: {checks: []}}", "phases.build.checks"),
-        ('phases: {build: {paths: ["web/**"]}}', "phases.build.paths"),
-        ('phases: {qa: {paths: ["web/**"]}}', "phases.qa.paths"),
-        ("phases: {qa: {dialect: envelope}}", "phases.qa.dialect"),
-        ("issue: {required: false}", "issue.required"),
-        ("issue: {types: {bug: {labels: [bug, feature], qa: optional}}}", "issue.types.bug.labels"),
-        ("issue: {types: {spike: {labels: [spike], qa: optional}}}", "issue.types.spike"),
-        ('issue: {quick_labels: ["size/XS"]}', "issue.quick_labels"),
-        ("overrides: true", "overrides"),
-        ('exempt: [{paths: ["*.md"], reason: docs}]', "exempt"),
-        ('verdicts: {footers: ["Sent by a runtime"]}', "verdicts.footers"),
-        ("instructions: {guard: false}", "instructions.guard"),
-        ("merge_queue: {overlap: true}", "merge_queue.overlap"),
-        ('merge_queue: {overlap: ["*.md"]}', "merge_queue.overlap"),
-        ("rules: {PG104: notice}", "rules.PG104"),
-        ("rules: {PG130: off}", "rules.PG130"),
-        (f"formats: {{acme: {LOOSE}}}", "formats.acme"),
-        (f"formats: {{coderabbit: {LOOSE}}}", "formats.coderabbit"),
-        ("formats: {coderabbit: {from: loose.yml}}", "formats.coderabbit"),
-        (FILES_AS_EVIDENCE, "formats.notes"),
-        ("roles: {judge: {does: challenges, dialect: acme}}", "roles.judge"),
-        ('agents: {accounts: [{login: "mine[bot]", id: 5}]}', "mine[bot] is not among them"),
-        ("agents: {accounts: [{format: coderabbit, roles: [judge]}]}", "coderabbit is not among them"),
-    ],
-)
+@pytest.mark.parametrize(("own", "told"), [
+    ("profile: envelope", "profile"),
+    ("solo: true", "agents.author_may_judge"),
+    ("humans: {minimum_permission: write}", 'humans.minimum_permission: "write" asks for less than "maintain"'),
+    ("humans: {author_may_approve: true}", "humans.author_may_approve"),
+    ("humans: {reviews: true}", "humans.reviews"),
+    ("phases: {plan: {enabled: false}}", "phases.plan.enabled"),
+    ("phases: {build: {roles: [judge]}}", "phases.build.roles"),
+    ("phases: {build: {human_approval: false}}", "phases.build.human_approval"),
+    ("phases: {build: {max_attempts: 9}}", "phases.build.max_attempts"),
+    ("phases: {build: {checks: []}}", "phases.build.checks"),
+    ('phases: {build: {paths: ["web/**"]}}', "phases.build.paths"),
+    ('phases: {qa: {paths: ["web/**"]}}', "phases.qa.paths"),
+    ("phases: {qa: {dialect: envelope}}", "phases.qa.dialect"),
+    ("issue: {required: false}", "issue.required"),
+    ("issue: {types: {bug: {labels: [bug, feature], qa: optional}}}", "issue.types.bug.labels"),
+    ("issue: {types: {spike: {labels: [spike], qa: optional}}}", "issue.types.spike"),
+    ('issue: {quick_labels: ["size/XS"]}', "issue.quick_labels"),
+    ("overrides: true", "overrides"),
+    ('exempt: [{paths: ["*.md"], reason: docs}]', "exempt"),
+    ('verdicts: {footers: ["Sent by a runtime"]}', "verdicts.footers"),
+    ("instructions: {guard: false}", "instructions.guard"),
+    ("merge_queue: {overlap: true}", "merge_queue.overlap"),
+    ('merge_queue: {overlap: ["*.md"]}', "merge_queue.overlap"),
+    ("rules: {PG104: notice}", "rules.PG104"),
+    ("rules: {PG130: off}", "rules.PG130"),
+    (f"formats: {{acme: {LOOSE}}}", "formats.acme"),
+    (f"formats: {{coderabbit: {LOOSE}}}", "formats.coderabbit"),
+    ("formats: {coderabbit: {from: loose.yml}}", "formats.coderabbit"),
+    (FILES_AS_EVIDENCE, "formats.notes"),
+    ("roles: {judge: {does: challenges, dialect: acme}}", "roles.judge"),
+    ('agents: {accounts: [{login: "mine[bot]", id: 5}]}', "mine[bot] is not among them"),
+    ("agents: {accounts: [{format: coderabbit, roles: [judge]}]}", "coderabbit is not among them"),
+])  # fmt: skip
 def test_extends__refuses_what_asks_for_less(own: str, told: str) -> None:
     found = extended(own)
     assert isinstance(found, list)

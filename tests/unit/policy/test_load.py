@@ -93,40 +93,37 @@ def test_load_policy__accounts_roles_and_severities() -> None:
     assert policy.severities == {"PG104": Severity.ERROR, "PG105": None}
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "PG021"),
-        ("\n\n", "PG021"),
-        ("# version: 1\n", "PG021"),
-        ("null\n", "PG021"),
-        ("[]\n", "PG021"),
-        ("version\n", "PG021"),
-        ("profile: jkz\n", "PG020"),
-        ("version: 2\n", "PG022"),
-        ("version: '1'\n", "PG022"),
-        ("version: 1.0\n", "PG022"),
-        ("version: true\n", "PG022"),
-        ("version: 1\nprofile: null\n", "PG021"),
-        ("version: 1\nagents: null\n", "PG021"),
-        ("version: 1\nphases: null\n", "PG021"),
-        ("version: 1\noverrides: yes\n", "PG021"),
-        ("version: 1\noverrides: 'true'\n", "PG021"),
-        ("version: 1\nagents: {only: True}\n", "PG021"),
-        ("version: 1\nphases: {build: {roles: judge}}\n", "PG021"),
-        ("version: 1\nformats: {codex: from}\n", "PG021"),
-        ("version: 1\nphases: {deploy: {enabled: true}}\n", "PG503"),
-        ("version: 1\nhumans: {minimum_permission: triage}\n", "PG022"),
-        ("version: 1\nagents: {accounts: [{id: 1}]}\n", "PG020"),
-        ("version: 1\nrules: {PG104: fatal}\n", "PG022"),
-        ("version: 1\n\tprofile: jkz\n", "PG010"),
-        ("version: 1\nprofile: &a jkz\n", "PG011"),
-        ("version: 1\n<<: {overrides: true}\n", "PG011"),
-        ("version: 1\n---\nversion: 1\n", "PG011"),
-        ("version: 1\nversion: 1\n", "PG012"),
-        ("version: 1\nx: " + "[" * 50 + "]" * 50, "PG013"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("", "PG021"),
+    ("\n\n", "PG021"),
+    ("# version: 1\n", "PG021"),
+    ("null\n", "PG021"),
+    ("[]\n", "PG021"),
+    ("version\n", "PG021"),
+    ("profile: jkz\n", "PG020"),
+    ("version: 2\n", "PG022"),
+    ("version: '1'\n", "PG022"),
+    ("version: 1.0\n", "PG022"),
+    ("version: true\n", "PG022"),
+    ("version: 1\nprofile: null\n", "PG021"),
+    ("version: 1\nagents: null\n", "PG021"),
+    ("version: 1\nphases: null\n", "PG021"),
+    ("version: 1\noverrides: yes\n", "PG021"),
+    ("version: 1\noverrides: 'true'\n", "PG021"),
+    ("version: 1\nagents: {only: True}\n", "PG021"),
+    ("version: 1\nphases: {build: {roles: judge}}\n", "PG021"),
+    ("version: 1\nformats: {codex: from}\n", "PG021"),
+    ("version: 1\nphases: {deploy: {enabled: true}}\n", "PG503"),
+    ("version: 1\nhumans: {minimum_permission: triage}\n", "PG022"),
+    ("version: 1\nagents: {accounts: [{id: 1}]}\n", "PG020"),
+    ("version: 1\nrules: {PG104: fatal}\n", "PG022"),
+    ("version: 1\n\tprofile: jkz\n", "PG010"),
+    ("version: 1\nprofile: &a jkz\n", "PG011"),
+    ("version: 1\n<<: {overrides: true}\n", "PG011"),
+    ("version: 1\n---\nversion: 1\n", "PG011"),
+    ("version: 1\nversion: 1\n", "PG012"),
+    ("version: 1\nx: " + "[" * 50 + "]" * 50, "PG013"),
+])  # fmt: skip
 def test_load_policy__a_broken_file_is_never_a_default(text: str, code: str) -> None:
     assert codes(text) == [code]
 
@@ -160,28 +157,25 @@ def test_load_policy__a_profile_that_is_not_there_is_an_error() -> None:
     assert codes("version: 1\nprofile: nobodys\n") == ["PG502"]
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("phases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}", "PG504"),
-        ("issue: {types: {task: {labels: [], qa: optional}}}", "PG505"),
-        ("issue: {types: {feature: {labels: [feature], qa: required}}}", "PG505"),
-        ("phases: {build: {roles: [jugde]}}", "PG506"),
-        ("phases: {build: {quick_roles: [jugde]}}", "PG506"),
-        ("phases: {build: {creator: bilder}}", "PG506"),
-        ("phases: {build: {fixer: docter}}", "PG506"),
-        ("agents: {accounts: [{login: a, roles: [jugde]}]}", "PG506"),
-        ("rules: {PG999: off}", "PG507"),
-        ("rules: {PG030: off}", "PG508"),
-        ("rules: {PG205: warning}", "PG508"),
-        ("rules: {PG115: notice}", "PG508"),
-        ("phases: {build: {roles: []}}", "PG509"),
-        ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
-        ("phases: {build: {dialect: pipeline}}", "PG513"),
-        ("phases: {build: {dialect: pipeline, roles: [], artifacts: [test-result.json]}}", "PG513"),
-        ("phases: {build: {dialect: somebody}}", "PG502"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("phases: {plan: {enabled: false}, build: {enabled: false}, qa: {enabled: false}}", "PG504"),
+    ("issue: {types: {task: {labels: [], qa: optional}}}", "PG505"),
+    ("issue: {types: {feature: {labels: [feature], qa: required}}}", "PG505"),
+    ("phases: {build: {roles: [jugde]}}", "PG506"),
+    ("phases: {build: {quick_roles: [jugde]}}", "PG506"),
+    ("phases: {build: {creator: bilder}}", "PG506"),
+    ("phases: {build: {fixer: docter}}", "PG506"),
+    ("agents: {accounts: [{login: a, roles: [jugde]}]}", "PG506"),
+    ("rules: {PG999: off}", "PG507"),
+    ("rules: {PG030: off}", "PG508"),
+    ("rules: {PG205: warning}", "PG508"),
+    ("rules: {PG115: notice}", "PG508"),
+    ("phases: {build: {roles: []}}", "PG509"),
+    ("phases: {qa: {roles: [], human_approval: false}}", "PG509"),
+    ("phases: {build: {dialect: pipeline}}", "PG513"),
+    ("phases: {build: {dialect: pipeline, roles: [], artifacts: [test-result.json]}}", "PG513"),
+    ("phases: {build: {dialect: somebody}}", "PG502"),
+])  # fmt: skip
 def test_load_policy__what_cannot_be_meant_is_an_error(text: str, code: str) -> None:
     assert code in codes(f"version: 1\n{text}\n")
 
@@ -190,18 +184,15 @@ def test_load_policy__a_phase_that_needs_a_human_alone_may_be() -> None:
     assert loaded("phases: {qa: {roles: [], human_approval: true}}").problems == ()
 
 
-@pytest.mark.parametrize(
-    ("account", "code"),
-    [
-        ('{login: "github-actions[bot]"}', ["PG217"]),
-        ('{login: "GitHub-Actions[bot]", id: 41898282, app_id: 15368}', ["PG217"]),
-        ('{login: "jkz-runner[bot]"}', ["PG218"]),
-        ('{login: "coderabbitai[bot]", id: 136622811}', ["PG218"]),
-        ("{format: coderabbit}", []),
-        ('{login: "jkz-runner[bot]", id: 987}', []),
-        ("{login: octocat}", []),
-    ],
-)
+@pytest.mark.parametrize(("account", "code"), [
+    ('{login: "github-actions[bot]"}', ["PG217"]),
+    ('{login: "GitHub-Actions[bot]", id: 41898282, app_id: 15368}', ["PG217"]),
+    ('{login: "jkz-runner[bot]"}', ["PG218"]),
+    ('{login: "coderabbitai[bot]", id: 136622811}', ["PG218"]),
+    ("{format: coderabbit}", []),
+    ('{login: "jkz-runner[bot]", id: 987}', []),
+    ("{login: octocat}", []),
+])  # fmt: skip
 def test_load_policy__notes_on_accounts_that_are_hard_to_trust(account: str, code: list[str]) -> None:
     policy = loaded(f"agents: {{accounts: [{account}]}}\n")
     assert [item.code for item in policy.problems] == code
@@ -249,14 +240,11 @@ def test_box__may_fill_a_role_of_the_team() -> None:
     assert (policy.roles["judge"].dialect, policy.phases[1].seats) == ("codex", ("judge", "inspector"))
 
 
-@pytest.mark.parametrize(
-    ("account", "expected"),
-    [
-        ("{format: bugbot, id: 5, app_id: 7}", ("cursor[bot]", 5, 7)),
-        ('{format: bugbot, login: "ours[bot]", id: 5}', ("ours[bot]", 5, None)),
-        ('{format: bugbot, login: "Cursor[bot]"}', ("Cursor[bot]", 206951365, 1210556)),
-    ],
-)
+@pytest.mark.parametrize(("account", "expected"), [
+    ("{format: bugbot, id: 5, app_id: 7}", ("cursor[bot]", 5, 7)),
+    ('{format: bugbot, login: "ours[bot]", id: 5}', ("ours[bot]", 5, None)),
+    ('{format: bugbot, login: "Cursor[bot]"}', ("Cursor[bot]", 206951365, 1210556)),
+])  # fmt: skip
 def test_box__another_account_has_ids_of_its_own(account: str, expected: tuple[str, int | None, int | None]) -> None:
     (made,) = loaded(f"agents: {{accounts: [{account}]}}").agents.accounts
     assert (made.login, made.id, made.app_id) == expected
@@ -270,23 +258,17 @@ def test_box__an_own_description_takes_its_place() -> None:
     assert policy.agents.accounts[0].id == 199175422
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
-    [
-        ("agents: {accounts: [{format: codx}]}", "PG502", "did you mean codex?"),
-        ("agents: {accounts: [{login: ana, settings: {score: 3}}]}", "PG526", "settings go with format"),
-        ("agents: {accounts: [{format: codex, settings: {score: 3}}]}", "PG526", "no setting score"),
-        ("agents: {accounts: [{format: greptile, settings: {score: 0}}]}", "PG526", "from 1 to 5"),
-        ("agents: {accounts: [{format: bmad}]}", "PG526", "say with login"),
-        ("agents: {accounts: [{format: codex}, {format: codex, app_id: 3}]}", "PG526", "differently"),
-        (
-            "agents: {accounts: [{format: codex, roles: [judge]}, {format: coderabbit, roles: [judge]}]}",
-            "PG526",
-            "judge already has the format codex",
-        ),
-        ("phases: {plan: {checks: [ci]}}", "PG528", "about a commit"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code", "words"), [
+    ("agents: {accounts: [{format: codx}]}", "PG502", "did you mean codex?"),
+    ("agents: {accounts: [{login: ana, settings: {score: 3}}]}", "PG526", "settings go with format"),
+    ("agents: {accounts: [{format: codex, settings: {score: 3}}]}", "PG526", "no setting score"),
+    ("agents: {accounts: [{format: greptile, settings: {score: 0}}]}", "PG526", "from 1 to 5"),
+    ("agents: {accounts: [{format: bmad}]}", "PG526", "say with login"),
+    ("agents: {accounts: [{format: codex}, {format: codex, app_id: 3}]}", "PG526", "differently"),
+    ("agents: {accounts: [{format: codex, roles: [judge]}, {format: coderabbit, roles: [judge]}]}", "PG526",
+     "judge already has the format codex"),
+    ("phases: {plan: {checks: [ci]}}", "PG528", "about a commit"),
+])  # fmt: skip
 def test_box__what_is_told_wrongly_is_refused(text: str, code: str, words: str) -> None:
     (found,) = faults(f"version: 1\n{text}\n")
     assert found.code == code

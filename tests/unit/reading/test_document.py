@@ -31,47 +31,38 @@ def at(position: Position) -> tuple[int, int]:
     return position.line, position.column
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ((), (1, 1)),
-        (("issues",), (2, 13)),
-        (("issues", 0), (3, 5)),
-        (("issues", 0, "id"), (3, 12)),
-        (("issues", 1), (4, 5)),
-        (("must_fix",), (6, 15)),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), [
+    ((), (1, 1)),
+    (("issues",), (2, 13)),
+    (("issues", 0), (3, 5)),
+    (("issues", 0, "id"), (3, 12)),
+    (("issues", 1), (4, 5)),
+    (("must_fix",), (6, 15)),
+])  # fmt: skip
 def test_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:
     assert at(read(TEXT).position(path)) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        (("missing",), (1, 1)),
-        (("issues", 2), (2, 13)),
-        (("issues", -1), (2, 13)),
-        (("issues", "0"), (2, 13)),
-        (("issues", 0, "id", "deeper"), (3, 12)),
-        ((0,), (1, 1)),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), [
+    (("missing",), (1, 1)),
+    (("issues", 2), (2, 13)),
+    (("issues", -1), (2, 13)),
+    (("issues", "0"), (2, 13)),
+    (("issues", 0, "id", "deeper"), (3, 12)),
+    ((0,), (1, 1)),
+])  # fmt: skip
 def test_position__of_what_is_not_there_is_the_nearest_value(path: JsonPath, expected: tuple[int, int]) -> None:
     assert at(read(TEXT).position(path)) == expected
     assert at(read(TEXT).key_position(path)) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ((), (1, 1)),
-        (("issues",), (2, 3)),
-        (("issues", 0), (3, 5)),
-        (("issues", 0, "id"), (3, 6)),
-        (("must_fix",), (6, 3)),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), [
+    ((), (1, 1)),
+    (("issues",), (2, 3)),
+    (("issues", 0), (3, 5)),
+    (("issues", 0, "id"), (3, 6)),
+    (("must_fix",), (6, 3)),
+])  # fmt: skip
 def test_key_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:
     assert at(read(TEXT).key_position(path)) == expected
 
@@ -92,38 +83,32 @@ def test_lines__count_a_crlf_once_and_characters_as_columns() -> None:
     assert at(lines.position(5)) == (2, 3)
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ((), "$"),
-        (("issues", 0, "id"), "$.issues[0].id"),
-        (("two words",), '$["two words"]'),
-        (("test-result",), '$["test-result"]'),
-        (("a\nb",), '$["a\\nb"]'),
-        (("",), '$[""]'),
-        (("0",), '$["0"]'),
-        (("é",), '$["é"]'),
-        (("x" * 100,), '$["' + "x" * 60 + '…"]'),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), [
+    ((), "$"),
+    (("issues", 0, "id"), "$.issues[0].id"),
+    (("two words",), '$["two words"]'),
+    (("test-result",), '$["test-result"]'),
+    (("a\nb",), '$["a\\nb"]'),
+    (("",), '$[""]'),
+    (("0",), '$["0"]'),
+    (("é",), '$["é"]'),
+    (("x" * 100,), '$["' + "x" * 60 + '…"]'),
+])  # fmt: skip
 def test_json_path__writes_odd_keys_in_brackets(path: JsonPath, expected: str) -> None:
     assert json_path(path) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain", '"plain"'),
-        ('a "b" \\', '"a \\"b\\" \\\\"'),
-        ("a\nb\tc", '"a\\nb\\tc"'),
-        ("\x1b[31m", '"\\u001b[31m"'),
-        ("\u202egnp", '"\\u202egnp"'),
-        ("\ud800", '"\\ud800"'),
-        ("\U000e0041", '"\\U000e0041"'),
-        ("x" * 61, '"' + "x" * 60 + '…"'),
-        ("\x00" * 50, '"' + "\\u0000" * 10 + '…"'),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("plain", '"plain"'),
+    ('a "b" \\', '"a \\"b\\" \\\\"'),
+    ("a\nb\tc", '"a\\nb\\tc"'),
+    ("\x1b[31m", '"\\u001b[31m"'),
+    ("\u202egnp", '"\\u202egnp"'),
+    ("\ud800", '"\\ud800"'),
+    ("\U000e0041", '"\\U000e0041"'),
+    ("x" * 61, '"' + "x" * 60 + '…"'),
+    ("\x00" * 50, '"' + "\\u0000" * 10 + '…"'),
+])  # fmt: skip
 def test_excerpt__is_short_and_shows_what_cannot_be_seen(text: str, expected: str) -> None:
     assert excerpt(text) == expected
     assert excerpt(text).isprintable()

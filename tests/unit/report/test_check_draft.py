@@ -84,15 +84,12 @@ def test_draft__the_gravest_come_first_then_file_by_file_from_the_top() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("state", "conclusion"),
-    [
-        (State.SUCCESS, Conclusion.SUCCESS),
-        (State.FAILURE, Conclusion.FAILURE),
-        (State.ERROR, Conclusion.FAILURE),
-        (State.PENDING, Conclusion.ACTION_REQUIRED),
-    ],
-)
+@pytest.mark.parametrize(("state", "conclusion"), [
+    (State.SUCCESS, Conclusion.SUCCESS),
+    (State.FAILURE, Conclusion.FAILURE),
+    (State.ERROR, Conclusion.FAILURE),
+    (State.PENDING, Conclusion.ACTION_REQUIRED),
+])  # fmt: skip
 def test_draft__concludes_as_the_gate_does(state: State, conclusion: Conclusion) -> None:
     assert draft(state=state).conclusion is conclusion
 

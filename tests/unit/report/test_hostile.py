@@ -35,33 +35,12 @@ KEPT = ("repository", "url", "head")
 SHOWN = [kind for kind in KINDS if kind != "huge"]
 # What makes something of a text on GitHub, in a terminal or in a runner's log, to be put together in any order.
 PARTS = (
-    *(
-        "`",
-        "``",
-        "|",
-        "\\",
-        "<",
-        ">",
-        "&",
-        "#",
-        "@",
-        ":",
-        "::",
-        "##[",
-        "[x]",
-        "(y)",
-        "![",
-        "](",
-        "*",
-        "_",
-        "~~",
-        "$",
-        "/",
-    ),
+    *("`", "``", "|", "\\", "<", ">", "&", "#", "@", ":", "::", "##[", "[x]", "(y)", "![", "](", "*", "_", "~~", "$",
+      "/"),
     *("\n", "\r", "\t", " ", "\x1b[31m", "\x9b", "\u202e", "\u200b", "\u2028", "\ud800", "\U000e0041", "\x00"),
     *("octocat", "https://evil.example", "www.evil.example", "GH-1", "deadbeef", "1.", "- ", "<b>", "<!--", "-->"),
     *("</details>", "</summary>", "error", ":tada:", "/gate approve qa", "a", "é", "漢"),
-)
+)  # fmt: skip
 hostile = st.lists(st.sampled_from(PARTS), min_size=1, max_size=12).map("".join)
 ESCAPES = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

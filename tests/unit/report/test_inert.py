@@ -19,25 +19,22 @@ HIDDEN = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("eve", "`eve`"),
-        ("a`b", "``a`b``"),
-        ("`a`", "`` `a` ``"),
-        ("a``b`c", "```a``b`c```"),
-        ("`" * 200, "```` ```… ````"),
-        ("", "`(empty)`"),
-        ("\u200b\n", "`(empty)`"),
-        (" two\r\n lines ", "`two lines`"),
-        ("a\u202eb\x07c\U000e0041d", "`abcd`"),
-        ("\x1b[31mred\x1b[0m", "`red`"),
-        ("lone \ud800", "`lone \ufffd`"),
-        ("::error::x", "`:\u200b:error:\u200b:x`"),
-        ("##[error]", "`#\u200b#[error]`"),
-        ("a | b", "`a | b`"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("eve", "`eve`"),
+    ("a`b", "``a`b``"),
+    ("`a`", "`` `a` ``"),
+    ("a``b`c", "```a``b`c```"),
+    ("`" * 200, "```` ```… ````"),
+    ("", "`(empty)`"),
+    ("\u200b\n", "`(empty)`"),
+    (" two\r\n lines ", "`two lines`"),
+    ("a\u202eb\x07c\U000e0041d", "`abcd`"),
+    ("\x1b[31mred\x1b[0m", "`red`"),
+    ("lone \ud800", "`lone \ufffd`"),
+    ("::error::x", "`:\u200b:error:\u200b:x`"),
+    ("##[error]", "`#\u200b#[error]`"),
+    ("a | b", "`a | b`"),
+])  # fmt: skip
 def test_code__says_what_the_text_says(text: str, expected: str) -> None:
     assert code(text) == expected
 
@@ -81,33 +78,30 @@ def test_code_cell__shows_a_bar_as_a_broken_bar() -> None:
     assert code_cell("a|b\\") == "`a¦b\\`"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Waiting for Lens on 3f2a91c", "Waiting for Lens on `3f2a91c`"),
-        ("Judge failed 3f2a91c: J1, J2", "Judge failed `3f2a91c`: J1, J2"),
-        ('bug by label "bug" of #12', 'bug by label "bug" of `#12`'),
-        ("a human's top-level vote (here).", "a human's top-level vote (here)."),
-        ('"complexity:quick" is unknown', '"complexity:quick" is unknown'),
-        ("Waiting for a human's /gate approve plan", "Waiting for a human's `/gate approve plan`"),
-        ("comment /gate approve qa, then wait", "comment `/gate approve qa`, then wait"),
-        ("it has 17 votes (at most 15)", "it has 17 votes (at most 15)"),
-        ("1. first", r"1\. first"),
-        ("- first", r"\- first"),
-        ("under the heading ## jkz:judge.", "under the heading `## jkz:judge`."),
-        ("comment /gate resume qa: <reason> on #7", "comment `/gate resume qa: <reason>` on `#7`"),
-        ("*b* _i_ ~~s~~ `c` <b> &amp; a|b", r"\*b\* \_i\_ \~\~s\~\~ \`c\` \<b\> \&amp; a\|b"),
-        ("see https://evil.example, www.evil.example", "see `https://evil.example`, `www.evil.example`"),
-        ("JIRA-12 and $x$ and :tada: there", "`JIRA-12` and `$x$` and `:tada`: there"),
-        ("must_fix is not in issues[] (has J1)", r"must\_fix is not in issues\[\] (has J1)"),
-        ("asked @octocat!", "asked `@octocat`!"),
-        ("naïve", "naïve"),
-        ("::error::", "`:\u200b:error`::"),
-        ("deadbeef faced", "`deadbeef` faced"),
-        ("?! … (", "?! … ("),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Waiting for Lens on 3f2a91c", "Waiting for Lens on `3f2a91c`"),
+    ("Judge failed 3f2a91c: J1, J2", "Judge failed `3f2a91c`: J1, J2"),
+    ('bug by label "bug" of #12', 'bug by label "bug" of `#12`'),
+    ("a human's top-level vote (here).", "a human's top-level vote (here)."),
+    ('"complexity:quick" is unknown', '"complexity:quick" is unknown'),
+    ("Waiting for a human's /gate approve plan", "Waiting for a human's `/gate approve plan`"),
+    ("comment /gate approve qa, then wait", "comment `/gate approve qa`, then wait"),
+    ("it has 17 votes (at most 15)", "it has 17 votes (at most 15)"),
+    ("1. first", r"1\. first"),
+    ("- first", r"\- first"),
+    ("under the heading ## jkz:judge.", "under the heading `## jkz:judge`."),
+    ("comment /gate resume qa: <reason> on #7", "comment `/gate resume qa: <reason>` on `#7`"),
+    ("*b* _i_ ~~s~~ `c` <b> &amp; a|b", r"\*b\* \_i\_ \~\~s\~\~ \`c\` \<b\> \&amp; a\|b"),
+    ("see https://evil.example, www.evil.example", "see `https://evil.example`, `www.evil.example`"),
+    ("JIRA-12 and $x$ and :tada: there", "`JIRA-12` and `$x$` and `:tada`: there"),
+    ("must_fix is not in issues[] (has J1)", r"must\_fix is not in issues\[\] (has J1)"),
+    ("asked @octocat!", "asked `@octocat`!"),
+    ("naïve", "naïve"),
+    ("::error::", "`:\u200b:error`::"),
+    ("deadbeef faced", "`deadbeef` faced"),
+    ("?! … (", "?! … ("),
+    ("", ""),
+])  # fmt: skip
 def test_prose__shows_text_as_it_is_and_what_could_come_to_life_as_code(text: str, expected: str) -> None:
     assert prose(text).replace("\u200b", "") == expected.replace("\u200b", "")
 
@@ -155,16 +149,13 @@ def test_plain__is_stable() -> None:
         assert plain(plain(text)) == plain(text), text
 
 
-@pytest.mark.parametrize(
-    ("text", "limit", "expected"),
-    [
-        ("short", 5, "short"),
-        ("one two three", 12, "one two…"),
-        ("one two; three", 10, "one two…"),
-        ("unbreakable", 5, "unbr…"),
-        ("a unbreakable", 8, "a unbre…"),
-    ],
-)
+@pytest.mark.parametrize(("text", "limit", "expected"), [
+    ("short", 5, "short"),
+    ("one two three", 12, "one two…"),
+    ("one two; three", 10, "one two…"),
+    ("unbreakable", 5, "unbr…"),
+    ("a unbreakable", 8, "a unbre…"),
+])  # fmt: skip
 def test_shorten__cuts_between_words_where_it_can(text: str, limit: int, expected: str) -> None:
     assert shorten(text, limit) == expected
 

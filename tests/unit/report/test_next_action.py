@@ -32,56 +32,31 @@ UNREAD = phase("build", State.ERROR, notes=(Note(kind=NoteKind.POLICY, problem=B
 FIXING = failed("lens", "L1")
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        (report(State.SUCCESS, GREEN), "Ready to merge: all phases are green"),
-        (
-            report(State.SUCCESS, GREEN, phase("qa", notes=(Note(kind=NoteKind.TURNED_OFF),))),
-            "Ready to merge: all phases that had to run are green",
-        ),
-        (failing_report(), "Doctor: fix J1, J2, push, then ask Judge again"),
-        (
-            report(State.PENDING, phase("plan", State.PENDING, passed("auditor"), awaited("curator"))),
-            "Ask Curator for a verdict on 3f2a91c",
-        ),
-        (
-            report(State.PENDING, phase("qa", State.PENDING, EARLIER, awaited("lens"))),
-            "Ask Lens for a verdict on 3f2a91c",
-        ),
-        (
-            report(
-                State.FAILURE,
-                phase("plan", State.PENDING, awaited("auditor")),
-                phase("qa", State.FAILURE, awaited("sentinel"), FIXING),
-            ),
-            "Doctor: fix L1, push, then ask Lens again",
-        ),
-        (report(State.PENDING, phase("qa", State.PENDING, EARLIER)), "Waiting for Build"),
-        (
-            report(State.PENDING, GREEN, withheld=Withheld.SHARED_HEAD, siblings=(13,), problems=(SHARED,)),
-            "Withheld: #13 has the same head commit. Close one.",
-        ),
-        (
-            report(State.ERROR, UNREAD, withheld=Withheld.POLICY, problems=(SHARED, BROKEN)),
-            'Fix the policy at .github/phase-gate.yml:3:1: unknown key "phase". Did you mean phases?',
-        ),
-        (
-            report(State.ERROR, problems=(problem("PG501", "is it?", Where(path="p.yml"), hint="write it"),)),
-            "Fix the policy at p.yml: is it? Write it",
-        ),
-        (
-            report(State.ERROR, problems=(problem("PG501", "broken", Where(path="p.yml"), hint=""),)),
-            "Fix the policy at p.yml: broken",
-        ),
-        (
-            report(State.ERROR, withheld=Withheld.NOTHING_JUDGED, way=route()),
-            "No phase had to judge this pull request, so nobody has looked at it",
-        ),
-        (report(State.ERROR, UNREAD), f"Policy {BROKEN.where}: {BROKEN.message}"),
-        (report(State.PENDING), "Nothing was decided"),
-    ],
-)
+@pytest.mark.parametrize(("given", "expected"), [
+    (report(State.SUCCESS, GREEN), "Ready to merge: all phases are green"),
+    (report(State.SUCCESS, GREEN, phase("qa", notes=(Note(kind=NoteKind.TURNED_OFF),))),
+     "Ready to merge: all phases that had to run are green"),
+    (failing_report(), "Doctor: fix J1, J2, push, then ask Judge again"),
+    (report(State.PENDING, phase("plan", State.PENDING, passed("auditor"), awaited("curator"))),
+     "Ask Curator for a verdict on 3f2a91c"),
+    (report(State.PENDING, phase("qa", State.PENDING, EARLIER, awaited("lens"))),
+     "Ask Lens for a verdict on 3f2a91c"),
+    (report(State.FAILURE, phase("plan", State.PENDING, awaited("auditor")),
+            phase("qa", State.FAILURE, awaited("sentinel"), FIXING)), "Doctor: fix L1, push, then ask Lens again"),
+    (report(State.PENDING, phase("qa", State.PENDING, EARLIER)), "Waiting for Build"),
+    (report(State.PENDING, GREEN, withheld=Withheld.SHARED_HEAD, siblings=(13,), problems=(SHARED,)),
+     "Withheld: #13 has the same head commit. Close one."),
+    (report(State.ERROR, UNREAD, withheld=Withheld.POLICY, problems=(SHARED, BROKEN)),
+     'Fix the policy at .github/phase-gate.yml:3:1: unknown key "phase". Did you mean phases?'),
+    (report(State.ERROR, problems=(problem("PG501", "is it?", Where(path="p.yml"), hint="write it"),)),
+     "Fix the policy at p.yml: is it? Write it"),
+    (report(State.ERROR, problems=(problem("PG501", "broken", Where(path="p.yml"), hint=""),)),
+     "Fix the policy at p.yml: broken"),
+    (report(State.ERROR, withheld=Withheld.NOTHING_JUDGED, way=route()),
+     "No phase had to judge this pull request, so nobody has looked at it"),
+    (report(State.ERROR, UNREAD), f"Policy {BROKEN.where}: {BROKEN.message}"),
+    (report(State.PENDING), "Nothing was decided"),
+])  # fmt: skip
 def test_next_action__names_what_to_do_first(given: Report, expected: str) -> None:
     assert next_action(given) == expected
 

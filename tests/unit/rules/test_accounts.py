@@ -27,19 +27,16 @@ def acted(written: Source, text: str = "", speakers: frozenset[int] = NOBODY, wo
     return next((each.code for each in speaker.act_refusals), None)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Octo-Dev", "octo-dev", True),
-        ("bug", "BUG", True),
-        ("kim", "\u212aim", False),  # the Kelvin sign folds to k in Unicode
-        ("security", "\u017fecurity", False),  # the long s folds to s
-        ("i", "\u0130", False),
-        ("mona", "m\u043ena", False),  # a Cyrillic o
-        ("mona", "mona\u200b", False),
-        ("mona", "mona ", False),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("Octo-Dev", "octo-dev", True),
+    ("bug", "BUG", True),
+    ("kim", "\u212aim", False),  # the Kelvin sign folds to k in Unicode
+    ("security", "\u017fecurity", False),  # the long s folds to s
+    ("i", "\u0130", False),
+    ("mona", "m\u043ena", False),  # a Cyrillic o
+    ("mona", "mona\u200b", False),
+    ("mona", "mona ", False),
+])  # fmt: skip
 def test_same_name__folds_ascii_letters_only(one: str, other: str, *, same: bool) -> None:
     assert same_name(one, other) is same
 
@@ -83,16 +80,12 @@ def test_may_speak__a_named_bot_with_its_id_and_app() -> None:
     assert spoken(source(actor(BOT), app_id=12345), NAMED_BOT) is None
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        source(actor(BOT), app_id=666),
-        source(actor(BOT), app_id=None),
-        source(actor(BOT, id=988), app_id=12345),
-        source(actor(BOT, id=None), app_id=12345),
-    ],
-    ids=["other app", "no app", "other id", "no id"],
-)
+@pytest.mark.parametrize("written", [
+    source(actor(BOT), app_id=666),
+    source(actor(BOT), app_id=None),
+    source(actor(BOT, id=988), app_id=12345),
+    source(actor(BOT, id=None), app_id=12345),
+], ids=["other app", "no app", "other id", "no id"])  # fmt: skip
 def test_may_speak__a_bot_of_that_name_and_another_id_does_not(written: Source) -> None:
     assert spoken(written, NAMED_BOT) == "PG204"
 
@@ -161,21 +154,18 @@ def mapped(accounts: str, who: str = "ben") -> str | None:
     return vote.role
 
 
-@pytest.mark.parametrize(
-    ("accounts", "role"),
-    [
-        ("{login: ben, id: 22, roles: [lens]}", "lens"),
-        ("{login: BEN, roles: [lens]}", "lens"),
-        ("{login: another-name, id: 22, roles: [lens]}", "lens"),
-        ("{login: ben, id: 23, roles: [lens]}", None),
-        ("{login: ben, id: 22, app_id: 5, roles: [lens]}", None),
-        ("{login: ben, id: 22, roles: [lens, sentinel]}", None),
-        ("{login: ben, id: 22, roles: [lens]}, {login: ben, roles: [sentinel]}", None),
-        ("{login: ben, id: 22, roles: [lens]}, {login: ben}", None),
-        ("{login: ben, id: 22}", None),
-        ("{login: ana, id: 21, roles: [lens]}", None),
-    ],
-)
+@pytest.mark.parametrize(("accounts", "role"), [
+    ("{login: ben, id: 22, roles: [lens]}", "lens"),
+    ("{login: BEN, roles: [lens]}", "lens"),
+    ("{login: another-name, id: 22, roles: [lens]}", "lens"),
+    ("{login: ben, id: 23, roles: [lens]}", None),
+    ("{login: ben, id: 22, app_id: 5, roles: [lens]}", None),
+    ("{login: ben, id: 22, roles: [lens, sentinel]}", None),
+    ("{login: ben, id: 22, roles: [lens]}, {login: ben, roles: [sentinel]}", None),
+    ("{login: ben, id: 22, roles: [lens]}, {login: ben}", None),
+    ("{login: ben, id: 22}", None),
+    ("{login: ana, id: 21, roles: [lens]}", None),
+])  # fmt: skip
 def test_mapped_role__is_told_where_the_policy_names_the_account_for_one(accounts: str, role: str | None) -> None:
     assert mapped(accounts) == role
 

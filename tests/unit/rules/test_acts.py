@@ -178,18 +178,15 @@ def test_acts__an_approval_written_in_by_its_author_counts_from_the_edit() -> No
     assert states(world)[-1] == "success"
 
 
-@pytest.mark.parametrize(
-    ("text", "on", "code"),
-    [
-        ("/gate approve test", {}, "PG213"),
-        ("/gate approve plan", {}, "PG209"),
-        ("/gate approve qa", {"on": 12}, "PG209"),
-        ("/gate approve", {}, "PG214"),
-        ("/gate aprove qa", {}, "PG214"),
-        ("/gate resume qa", {}, "PG215"),
-        ("/gate override qa:", {}, None),
-    ],
-)
+@pytest.mark.parametrize(("text", "on", "code"), [
+    ("/gate approve test", {}, "PG213"),
+    ("/gate approve plan", {}, "PG209"),
+    ("/gate approve qa", {"on": 12}, "PG209"),
+    ("/gate approve", {}, "PG214"),
+    ("/gate aprove qa", {}, "PG214"),
+    ("/gate resume qa", {}, "PG215"),
+    ("/gate override qa:", {}, None),
+])  # fmt: skip
 def test_acts__what_does_not_fit_says_why(text: str, on: dict[str, int], code: str | None) -> None:
     world = ready_for_approval()
     world.say("mona", text, **on)

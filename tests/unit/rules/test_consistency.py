@@ -38,14 +38,10 @@ def test_told_roles__the_heading_alone_tells() -> None:
     assert (told.roles, told.problems) == (("judge",), ())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        block({"verdict": "PASS", "role": "judge", "issues": []}),
-        block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}),
-    ],
-    ids=["role key", "id prefix"],
-)
+@pytest.mark.parametrize("text", [
+    block({"verdict": "PASS", "role": "judge", "issues": []}),
+    block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}),
+], ids=["role key", "id prefix"])  # fmt: skip
 def test_told_roles__so_do_the_role_key_and_the_ids(text: str) -> None:
     assert spoken_roles(policy(), read(text), ()).roles == ("judge",)
 
@@ -57,18 +53,14 @@ def test_told_roles__so_does_the_policys_map_if_it_names_one() -> None:
     assert (ambiguous.roles, ambiguous.problems[0].code) == ((), "PG125")
 
 
-@pytest.mark.parametrize(
-    ("text", "mapped"),
-    [
-        (f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'lens', 'issues': []})}", ()),
-        (verdict("judge", issues=[finding("L1", severity="LOW")]), ()),
-        (block({"verdict": "PASS", "role": "judge", "issues": [finding("S1", severity="LOW")]}), ()),
-        (verdict("judge"), ("lens",)),
-        (verdict("judge"), ("lens", "sentinel")),
-        ("## jkz:lens\n\n" + verdict("judge"), ()),
-    ],
-    ids=["role key", "ids", "role key and ids", "map", "map of several", "two headings"],
-)
+@pytest.mark.parametrize(("text", "mapped"), [
+    (f"## jkz:judge\n\n{block({'verdict': 'PASS', 'role': 'lens', 'issues': []})}", ()),
+    (verdict("judge", issues=[finding("L1", severity="LOW")]), ()),
+    (block({"verdict": "PASS", "role": "judge", "issues": [finding("S1", severity="LOW")]}), ()),
+    (verdict("judge"), ("lens",)),
+    (verdict("judge"), ("lens", "sentinel")),
+    ("## jkz:lens\n\n" + verdict("judge"), ()),
+], ids=["role key", "ids", "role key and ids", "map", "map of several", "two headings"])  # fmt: skip
 def test_told_roles__disagreeing_sources_make_it_invalid(text: str, mapped: tuple[str, ...]) -> None:
     told = spoken_roles(policy(), read(text), mapped)
     assert "judge" in told.roles

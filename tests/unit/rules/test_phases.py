@@ -28,16 +28,13 @@ def green() -> World:
     return world
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        ([State.SUCCESS, State.SUCCESS], State.SUCCESS),
-        ([State.SUCCESS, State.PENDING], State.PENDING),
-        ([State.PENDING, State.FAILURE], State.FAILURE),
-        ([State.FAILURE, State.ERROR], State.ERROR),
-        ([], State.ERROR),
-    ],
-)
+@pytest.mark.parametrize(("found", "expected"), [
+    ([State.SUCCESS, State.SUCCESS], State.SUCCESS),
+    ([State.SUCCESS, State.PENDING], State.PENDING),
+    ([State.PENDING, State.FAILURE], State.FAILURE),
+    ([State.FAILURE, State.ERROR], State.ERROR),
+    ([], State.ERROR),
+])  # fmt: skip
 def test_worst__error_before_failure_before_pending_before_success(found: list[State], expected: State) -> None:
     assert worst(iter(found)) is expected
     assert worst(iter(found[::-1])) is expected

@@ -61,57 +61,44 @@ def test_examples__are_sound(name: str) -> None:
 MAPPED = "Changes requested"
 
 
-@pytest.mark.parametrize(
-    ("keys", "code", "path"),
-    [
-        ({"read": "{word: {marker: 'our:word'}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {marker: 'our:word', label: x, as: json}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {as: json}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {marker: our, as: json}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {fence: json, as: json}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {front_matter: true}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {whole: true, as: json}}"}, "PG907", ("read", "word")),
-        ({"read": "{word: {marker: 'our:word', as: json, level: 2}}"}, "PG907", ("read", "word", "level")),
-        ({"read": "{word: {marker: 'our:word', as: json, optional: true}}"}, "PG907", ("read", "word")),
-        (
-            {"read": "{word: {marker: 'our:word', as: json}, name: {label: Our name, spelling: either}}"},
-            "PG907",
-            ("read", "name", "spelling"),
-        ),
-        (
-            {"read": "{word: {marker: 'our:word', as: json, own_spelling: [runId]}}"},
-            "PG907",
-            ("read", "word", "own_spelling"),
-        ),
-        ({"read": "{word: {marker: 'our:word', as: json, field: title}}"}, "PG907", ("read", "word", "field")),
-        ({"read": "{word: {marker: 'our:word', as: json, words: [a]}}"}, "PG907", ("read", "word", "words")),
-        (
-            {"read": "{word: {marker: 'our:word', as: text, schema: {}}}", "outcome": "blocked"},
-            "PG907",
-            ("read", "word"),
-        ),
-        ({"read": "{each: {marker: 'our:word', as: json}}", "outcome": "blocked"}, "PG907", ("read", "each")),
-        ({"read": "{word: {first_line: true}}", "outcome": "blocked"}, "PG907", ("read", "word")),
-        ({"in": "[comment, file]"}, "PG907", ("in",)),
-        ({"path": ".x/y.json"}, "PG907", ("path",)),
-        ({"commit": "carrier"}, "PG907", ("commit",)),
-        ({"commit": "wort/head"}, "PG907", ("commit",)),
-        ({"commit": "path/nam"}, "PG907", ("commit",)),
-        ({"commit": "each/sha"}, "PG907", ("commit",)),
-        ({"role": "{of: key}"}, "PG907", ("role", "of")),
-        ({"when": "[{of: nothing/here, equals: 1}]"}, "PG907", ("when", 0, "of")),
-        ({"agree": "[[word/a, wort/b]]"}, "PG907", ("agree", 0, 1)),
-        ({"findings": "{of: 'wort/*'}"}, "PG907", ("findings", "of")),
-        ({"when": "[{equals: 1, empty: true}]"}, "PG907", ("when", 0)),
-        ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
-        ({"outcome": "{of: word/x, true_is: pass}"}, "PG907", ("outcome",)),
-        ({"outcome": "{map: {a: pass}}"}, "PG907", ("outcome",)),
-        ({"outcome": "{of: word/x, true_is: pass, false_is: pass}"}, "PG907", ("outcome",)),
-        ({"outcome": "{of: word/x, map: {ok: pass, Changes requested: pass}}"}, "PG907", ("outcome", "map", MAPPED)),
-        ({"vetoes": "[{line: a, marker: b}]"}, "PG907", ("vetoes", 0)),
-        ({"vetoes": "[{is: fail}]"}, "PG907", ("vetoes", 0)),
-    ],
-)
+@pytest.mark.parametrize(("keys", "code", "path"), [
+    ({"read": "{word: {marker: 'our:word'}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {marker: 'our:word', label: x, as: json}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {as: json}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {marker: our, as: json}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {fence: json, as: json}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {front_matter: true}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {whole: true, as: json}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {marker: 'our:word', as: json, level: 2}}"}, "PG907", ("read", "word", "level")),
+    ({"read": "{word: {marker: 'our:word', as: json, optional: true}}"}, "PG907", ("read", "word")),
+    ({"read": "{word: {marker: 'our:word', as: json}, name: {label: Our name, spelling: either}}"}, "PG907",
+     ("read", "name", "spelling")),
+    ({"read": "{word: {marker: 'our:word', as: json, own_spelling: [runId]}}"}, "PG907",
+     ("read", "word", "own_spelling")),
+    ({"read": "{word: {marker: 'our:word', as: json, field: title}}"}, "PG907", ("read", "word", "field")),
+    ({"read": "{word: {marker: 'our:word', as: json, words: [a]}}"}, "PG907", ("read", "word", "words")),
+    ({"read": "{word: {marker: 'our:word', as: text, schema: {}}}", "outcome": "blocked"}, "PG907", ("read", "word")),
+    ({"read": "{each: {marker: 'our:word', as: json}}", "outcome": "blocked"}, "PG907", ("read", "each")),
+    ({"read": "{word: {first_line: true}}", "outcome": "blocked"}, "PG907", ("read", "word")),
+    ({"in": "[comment, file]"}, "PG907", ("in",)),
+    ({"path": ".x/y.json"}, "PG907", ("path",)),
+    ({"commit": "carrier"}, "PG907", ("commit",)),
+    ({"commit": "wort/head"}, "PG907", ("commit",)),
+    ({"commit": "path/nam"}, "PG907", ("commit",)),
+    ({"commit": "each/sha"}, "PG907", ("commit",)),
+    ({"role": "{of: key}"}, "PG907", ("role", "of")),
+    ({"when": "[{of: nothing/here, equals: 1}]"}, "PG907", ("when", 0, "of")),
+    ({"agree": "[[word/a, wort/b]]"}, "PG907", ("agree", 0, 1)),
+    ({"findings": "{of: 'wort/*'}"}, "PG907", ("findings", "of")),
+    ({"when": "[{equals: 1, empty: true}]"}, "PG907", ("when", 0)),
+    ({"outcome": "{of: word/x}"}, "PG907", ("outcome",)),
+    ({"outcome": "{of: word/x, true_is: pass}"}, "PG907", ("outcome",)),
+    ({"outcome": "{map: {a: pass}}"}, "PG907", ("outcome",)),
+    ({"outcome": "{of: word/x, true_is: pass, false_is: pass}"}, "PG907", ("outcome",)),
+    ({"outcome": "{of: word/x, map: {ok: pass, Changes requested: pass}}"}, "PG907", ("outcome", "map", MAPPED)),
+    ({"vetoes": "[{line: a, marker: b}]"}, "PG907", ("vetoes", 0)),
+    ({"vetoes": "[{is: fail}]"}, "PG907", ("vetoes", 0)),
+])  # fmt: skip
 def test_description__is_refused_at_its_place(keys: dict[str, str], code: str, path: tuple[str | int, ...]) -> None:
     found = built(changed(**keys))
     assert not isinstance(found, Format)
@@ -160,11 +147,9 @@ HOLLOW = [
     "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: pass}",
     "{first: [{when: [{of: word/failed, equals: '0'}], is: pass}]}",
     "{first: [{when: [{of: word/issues, in: [none, No]}], is: pass}]}",
-    "{of: word/failed, map: {'0': pass, '1': fail}}",
-    "{of: word/failed, map: {'00': pass}}",
-    "{of: word/issues, map: {none: pass, some: fail}}",
-    "{of: word/issues, map: {'': pass}}",
-]
+    "{of: word/failed, map: {'0': pass, '1': fail}}", "{of: word/failed, map: {'00': pass}}",
+    "{of: word/issues, map: {none: pass, some: fail}}", "{of: word/issues, map: {'': pass}}",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("outcome", HOLLOW)
@@ -176,20 +161,15 @@ def test_pass_of_nothing__needs_a_sign_of_work(outcome: str) -> None:
     assert codes_of(changed(outcome=outcome, done="[{of: word/tests, equals: '0'}]")) == ["PG905"]
 
 
-@pytest.mark.parametrize(
-    "outcome",
-    [
-        "{first: [{when: [{of: word/verdict, equals: ok}], is: pass}]}",
-        "{first: [{when: [{of: word/failed, equals: 0}, {of: word/tests, above: 0}], is: pass}]}",
-        "{first: [{when: [{all_of: 'word/*/ok', equals: true}], is: pass}]}",
-        "{first: [{when: [{of: word/score, at_least: 4}], is: pass}]}",
-        "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: blocked}",
-        "{of: word/ok, true_is: pass, false_is: fail}",
-        "{of: word/failed, map: {'0': blocked, '1': fail, '5': pass}}",
-        "{of: word/says, map: {no findings: pass}}",
-        "pass",
-    ],
-)
+@pytest.mark.parametrize("outcome", [
+    "{first: [{when: [{of: word/verdict, equals: ok}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, equals: 0}, {of: word/tests, above: 0}], is: pass}]}",
+    "{first: [{when: [{all_of: 'word/*/ok', equals: true}], is: pass}]}",
+    "{first: [{when: [{of: word/score, at_least: 4}], is: pass}]}",
+    "{first: [{when: [{of: word/failed, above: 0}], is: fail}], otherwise: blocked}",
+    "{of: word/ok, true_is: pass, false_is: fail}", "{of: word/failed, map: {'0': blocked, '1': fail, '5': pass}}",
+    "{of: word/says, map: {no findings: pass}}", "pass",
+])  # fmt: skip
 def test_pass_of_something__needs_no_other_sign(outcome: str) -> None:
     assert codes_of(changed(outcome=outcome)) == []
 
@@ -199,54 +179,25 @@ def test_file__that_passes_by_being_there_is_refused() -> None:
     assert codes_of(changed(**told)) == ["PG905"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ".github/reviews/{name}.json",
-        ".GitHub/{name}.json",
-        ".claude/{name}.json",
-        ".agents/{name}.json",
-        ".windsurf/{folder}/x.json",
-        ".x/CLAUDE.local.md",
-        ".x/{name}.local.md",
-        ".vscode/{name}.json",
-        "docs/.cursor/{name}.json",
-        ".windsurf/{folder}/x.yml",
-        ".Kiro/{name}.txt",
-        ".x/QWEN.md",
-        ".x/AGENTS.md",
-        ".x/{name}.md",
-        ".x/{folder}/{name}.md",
-        ".x/{name}.py",
-        ".x/{name}",
-        "{name}.json",
-        "{folder}/x.json",
-        ".x/{folder}/{folder}/x.json",
-        ".x/{folder}/y/x.json",
-        ".x/a{name}.json",
-        ".x/{name}{name}.json",
-        "../{name}.json",
-        ".x//y.json",
-        "/x/y.json",
-        ".x/./y.json",
-        "prd.json",
-        "docs/{name}.yml",
-    ],
-)
+@pytest.mark.parametrize("path", [
+    ".github/reviews/{name}.json", ".GitHub/{name}.json", ".claude/{name}.json", ".agents/{name}.json",
+    ".windsurf/{folder}/x.json", ".x/CLAUDE.local.md", ".x/{name}.local.md", ".vscode/{name}.json",
+    "docs/.cursor/{name}.json", ".windsurf/{folder}/x.yml", ".Kiro/{name}.txt", ".x/QWEN.md", ".x/AGENTS.md",
+    ".x/{name}.md", ".x/{folder}/{name}.md", ".x/{name}.py", ".x/{name}", "{name}.json", "{folder}/x.json",
+    ".x/{folder}/{folder}/x.json", ".x/{folder}/y/x.json", ".x/a{name}.json", ".x/{name}{name}.json",
+    "../{name}.json", ".x//y.json", "/x/y.json", ".x/./y.json", "prd.json", "docs/{name}.yml",
+])  # fmt: skip
 def test_path__that_is_no_evidence_is_refused(path: str) -> None:
     assert isinstance(read_path(path, evidence=False), str)
 
 
-@pytest.mark.parametrize(
-    ("path", "holds", "others"),
-    [
-        (".x/{name}.json", ".x/a.json", (".x/.json", ".x/.mcp.json", ".x/y/a.json", "x/a.json", ".x/a.jsonl", ".x")),
-        (".x/y/{folder}/z.json", ".x/y/1/z.json", (".x/y/z.json", ".x/1/z.json", ".x/y/1/2/z.json")),
-        (".x/{folder}/{name}-R.md", ".x/1/a-R.md", (".x/1/-R.md", ".x/1/a-r.md", ".x/.claude/a-R.md")),
-        ("docs/qa/{name}.yml", "docs/qa/1.yml", ("docs/1.yml", "docs/qa/x/1.yml")),
-        ("prd.json", "prd.json", ("x/prd.json",)),
-    ],
-)
+@pytest.mark.parametrize(("path", "holds", "others"), [
+    (".x/{name}.json", ".x/a.json", (".x/.json", ".x/.mcp.json", ".x/y/a.json", "x/a.json", ".x/a.jsonl", ".x")),
+    (".x/y/{folder}/z.json", ".x/y/1/z.json", (".x/y/z.json", ".x/1/z.json", ".x/y/1/2/z.json")),
+    (".x/{folder}/{name}-R.md", ".x/1/a-R.md", (".x/1/-R.md", ".x/1/a-r.md", ".x/.claude/a-R.md")),
+    ("docs/qa/{name}.yml", "docs/qa/1.yml", ("docs/1.yml", "docs/qa/x/1.yml")),
+    ("prd.json", "prd.json", ("x/prd.json",)),
+])  # fmt: skip
 def test_path__takes_in_what_it_says_and_nothing_else(path: str, holds: str, others: tuple[str, ...]) -> None:
     shape = read_path(path, evidence=True)
     assert isinstance(shape, Evidence)
@@ -268,26 +219,14 @@ def test_line__whose_pattern_begins_with_anything_is_refused(pattern: str) -> No
 
 
 HOSTILE_SCHEMAS = [
-    "{$ref: 'https://example.com/x.json'}",
-    "{$ref: 'file:///etc/passwd'}",
-    "{$ref: '#'}",
+    "{$ref: 'https://example.com/x.json'}", "{$ref: 'file:///etc/passwd'}", "{$ref: '#'}",
     "{$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/a'}}}",
-    "{$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {not: {$ref: '#/$defs/a'}}}}",
-    "{$dynamicRef: '#x'}",
-    "{$id: 'https://example.com/'}",
-    "{$schema: 'http://json-schema.org/draft-07/schema#'}",
-    "{properties: {a: {pattern: '^(a+)+$'}}}",
-    "{patternProperties: {'(x*)*': {}}}",
-    "{format: date-time}",
-    "{type: strnig}",
-    "{required: verdict}",
-    "{properties: [a]}",
-    "{allOf: {}}",
-    "{minLength: '1'}",
-    "{multipleOf: 0}",
-    "{enum: x}",
-    "{items: 3}",
-]
+    "{$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {not: {$ref: '#/$defs/a'}}}}", "{$dynamicRef: '#x'}",
+    "{$id: 'https://example.com/'}", "{$schema: 'http://json-schema.org/draft-07/schema#'}",
+    "{properties: {a: {pattern: '^(a+)+$'}}}", "{patternProperties: {'(x*)*': {}}}", "{format: date-time}",
+    "{type: strnig}", "{required: verdict}", "{properties: [a]}", "{allOf: {}}", "{minLength: '1'}",
+    "{multipleOf: 0}", "{enum: x}", "{items: 3}",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("schema", HOSTILE_SCHEMAS)
@@ -310,15 +249,11 @@ def test_schema_that_unfolds_without_end__is_refused_at_once() -> None:
 PARTS = ", ".join(["{not: {const: 1}}"] * 900)
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        "{allOf: [" + ", ".join(["{$ref: '#/$defs/a'}"] * 300) + "], $defs: {a: {allOf: [" + PARTS + "]}}}",
-        "{allOf: [" + ", ".join([PARTS] * 3) + "]}",
-        "{enum: [" + ", ".join(map(str, range(2_500))) + "]}",
-    ],
-    ids=["references", "parts", "values"],
-)
+@pytest.mark.parametrize("schema", [
+    "{allOf: [" + ", ".join(["{$ref: '#/$defs/a'}"] * 300) + "], $defs: {a: {allOf: [" + PARTS + "]}}}",
+    "{allOf: [" + ", ".join([PARTS] * 3) + "]}",
+    "{enum: [" + ", ".join(map(str, range(2_500))) + "]}",
+], ids=["references", "parts", "values"])  # fmt: skip
 def test_schema_of_too_many_parts__is_refused_at_once(schema: str) -> None:
     began = time.process_time()
     assert codes_of(changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {schema}}}}}")) == ["PG901"]
@@ -344,21 +279,10 @@ def test_schema_by_path__that_is_broken_is_refused() -> None:
     assert isinstance(built(text, **{"s.json": '{"type": "object"}'}), Format)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "in: [comment]\nmarker: x",
-        "in: [telegram]",
-        "read: {word: {marker: x, regex: y}}",
-        "read: {Word: {marker: x}}",
-        "outcome: passed",
-        "role: Judge",
-        "edits: anybody",
-        "evidence: false",
-        "when: [{of: a/b}]",
-        "commit: ''",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "in: [comment]\nmarker: x", "in: [telegram]", "read: {word: {marker: x, regex: y}}", "read: {Word: {marker: x}}",
+    "outcome: passed", "role: Judge", "edits: anybody", "evidence: false", "when: [{of: a/b}]", "commit: ''",
+])  # fmt: skip
 def test_schema_of_formats__is_strict(text: str) -> None:
     document = read_yaml(text)
     assert isinstance(document, Document)
@@ -397,13 +321,10 @@ run: word/the_data/theirId/runId
 """
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        '{"the_data": {"the_verdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
-        '{"theData": {"theVerdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
-    ],
-)
+@pytest.mark.parametrize("payload", [
+    '{"the_data": {"the_verdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
+    '{"theData": {"theVerdict": "ok", "theirId": {"runId": "r1", "run_no": 2}}}',
+])  # fmt: skip
 def test_spelling__is_one_of_two_and_read_the_same(payload: str) -> None:
     (signal,) = read(of(EITHER), text_of(f"```our:word\n{payload}\n```"))
     assert (signal.outcome, signal.run, signal.problems) == (Outcome.PASS, "r1", ())

@@ -35,14 +35,11 @@ def word(**told: object) -> str:
     return f"<!-- our:word {json.dumps({'verdict': 'no', 'sha': 'd593624b43', 'issues': [], **told})} -->"
 
 
-@pytest.mark.parametrize(
-    ("severity", "blocks"),
-    [
-        *(("Critical", True), ("🟠 Major", True), ("P1", True), ("HIGH", True), ("blocker", True)),
-        *(("Minor", False), ("P2", False), ("Trivial", False), ("Pre-existing", False), ("⚠️ Warning", False)),
-        *(("", True), ("unheard of", True), ("Minor, I think", True)),
-    ],
-)
+@pytest.mark.parametrize(("severity", "blocks"), [
+    *(("Critical", True), ("🟠 Major", True), ("P1", True), ("HIGH", True), ("blocker", True)),
+    *(("Minor", False), ("P2", False), ("Trivial", False), ("Pre-existing", False), ("⚠️ Warning", False)),
+    *(("", True), ("unheard of", True), ("Minor, I think", True)),
+])  # fmt: skip
 def test_floor__what_is_below_does_not_block_and_what_tells_none_does(severity: str, *, blocks: bool) -> None:
     signal = said(of(LISTED), word(issues=[{"severity": severity, "what": "race", "file": "a.py"}]))
     (finding,) = signal.findings
@@ -79,16 +76,13 @@ def test_across__until_a_pass_about_the_whole_change() -> None:
 OK = {"verdict": "ok", "of": "the push"}
 
 
-@pytest.mark.parametrize(
-    ("body", "severity", "blocks"),
-    [
-        ("_🎯 Correctness_ | _🟠 Major_\n\n**Lost update**\n", "🟠 Major", True),
-        ("_🧹 Style_ | _🔵 Trivial_\n\n**Lost update**\n", "🔵 Trivial", False),
-        ("**Lost update**\n\n" + "text\n" * 20 + "_🧹 Style_ | _🔵 Trivial_\n", "", True),
-        ("**Lost update**\n", "", True),
-        ("", "", True),
-    ],
-)
+@pytest.mark.parametrize(("body", "severity", "blocks"), [
+    ("_🎯 Correctness_ | _🟠 Major_\n\n**Lost update**\n", "🟠 Major", True),
+    ("_🧹 Style_ | _🔵 Trivial_\n\n**Lost update**\n", "🔵 Trivial", False),
+    ("**Lost update**\n\n" + "text\n" * 20 + "_🧹 Style_ | _🔵 Trivial_\n", "", True),
+    ("**Lost update**\n", "", True),
+    ("", "", True),
+])  # fmt: skip
 def test_thread__tells_its_severity_at_its_beginning_or_blocks(body: str, severity: str, *, blocks: bool) -> None:
     thread = of(LISTED).footprint.thread
     assert thread is not None

@@ -275,17 +275,10 @@ def test_several_words_in_one_comment__each_fill_their_own_seat() -> None:
     assert found == {"security": (Why.PASSED, "approve"), "code-quality": (Why.FAILED, "deny")}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## Review  verdict: clean",
-        "## **Review** verdict: clean",
-        "## Review\N{NO-BREAK SPACE}verdict: clean",
-        "## Review&nbsp;verdict: clean",
-        "## Review <b>verdict</b>: clean",
-        "## REVIEW\tVERDICT: clean",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "## Review  verdict: clean", "## **Review** verdict: clean", "## Review\N{NO-BREAK SPACE}verdict: clean",
+    "## Review&nbsp;verdict: clean", "## Review <b>verdict</b>: clean", "## REVIEW\tVERDICT: clean",
+])  # fmt: skip
 def test_reading_plan__sees_a_phrase_as_a_reader_does(text: str) -> None:
     plan = reading_plan(PolicyFile(path="p.yml", text=drift.POLICY, digest=digest(drift.POLICY)))
     assert plan.carries(text)

@@ -33,22 +33,12 @@ def test_proposal__has_title_description_role_and_place() -> None:
     assert (found.problems, found.where.line, found.where.column) == ((), FAIL.count("\n") + 2, 25)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Check the old API too",
-        "Überprüfe die alte Schnittstelle",
-        "Don\u2019t log tokens",
-        "check the old API too",
-        "  Check the old API too  |  ",
-        "Re-enable the nightly scan",
-        "Rate-limit the log-in page",
-        "Double-check the back-up",
-        "Add C++ and C# samples | see #3, @octocat and <b>",
-        f"Check {'x' * (LONGEST_TITLE - 6)} | {'y' * LONGEST_DESCRIPTION}",
-        "Test 👩‍🚒 names in the profile",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Check the old API too", "Überprüfe die alte Schnittstelle", "Don\u2019t log tokens", "check the old API too",
+    "  Check the old API too  |  ", "Re-enable the nightly scan", "Rate-limit the log-in page",
+    "Double-check the back-up", "Add C++ and C# samples | see #3, @octocat and <b>",
+    f"Check {'x' * (LONGEST_TITLE - 6)} | {'y' * LONGEST_DESCRIPTION}", "Test 👩‍🚒 names in the profile",
+])  # fmt: skip
 def test_proposal__that_keeps_the_discipline_has_no_problem(text: str) -> None:
     assert codes(proposed(text)) == []
 
@@ -63,24 +53,21 @@ def test_proposal__in_a_fence_counts_like_one_in_a_comment() -> None:
     assert (found.title, found.description, codes(found)) == (TITLE, "See src/api", [])
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "says"),
-    [
-        ("**Add** a check", "PG130", '"**Add**"'),
-        ("@octocat add a check", "PG130", '"@octocat"'),
-        ("Added_by a stranger", "PG130", '"Added_by"'),
-        ("Refactor", "PG130", 'only "Refactor"'),
-        ("| only a description", "PG130", "is missing"),
-        ("Check " + "x" * LONGEST_TITLE, "PG130", f"at most {LONGEST_TITLE}"),
-        (f"{TITLE} | " + "y" * (LONGEST_DESCRIPTION + 1), "PG130", f"at most {LONGEST_DESCRIPTION}"),
-        ("Check the old\nAPI too", "PG130", "U+000A"),
-        ("Check the old\tAPI too", "PG130", "U+0009"),
-        ("Check the \u202eIPA dlo", "PG130", "the title holds"),
-        (f"{TITLE} | zero\u200bwidth", "PG130", "the description holds"),
-        ("Accept a | b | in the API", "PG130", "the first one separates"),
-        ("Refuse expired tokens, which are accepted", "PG130", "what J1 says"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code", "says"), [
+    ("**Add** a check", "PG130", '"**Add**"'),
+    ("@octocat add a check", "PG130", '"@octocat"'),
+    ("Added_by a stranger", "PG130", '"Added_by"'),
+    ("Refactor", "PG130", 'only "Refactor"'),
+    ("| only a description", "PG130", "is missing"),
+    ("Check " + "x" * LONGEST_TITLE, "PG130", f"at most {LONGEST_TITLE}"),
+    (f"{TITLE} | " + "y" * (LONGEST_DESCRIPTION + 1), "PG130", f"at most {LONGEST_DESCRIPTION}"),
+    ("Check the old\nAPI too", "PG130", "U+000A"),
+    ("Check the old\tAPI too", "PG130", "U+0009"),
+    ("Check the \u202eIPA dlo", "PG130", "the title holds"),
+    (f"{TITLE} | zero\u200bwidth", "PG130", "the description holds"),
+    ("Accept a | b | in the API", "PG130", "the first one separates"),
+    ("Refuse expired tokens, which are accepted", "PG130", "what J1 says"),
+])  # fmt: skip
 def test_proposal__that_breaks_the_discipline_says_how(text: str, code: str, says: str) -> None:
     (found,) = proposed(text).problems
     assert (found.code, found.severity) == (code, Severity.WARNING)
@@ -92,18 +79,15 @@ def test_proposal__a_second_bar_is_pointed_at() -> None:
     assert found.where.column == 25 + len("Accept a | b ")
 
 
-@pytest.mark.parametrize(
-    ("beside", "says"),
-    [
-        ("", "no verdict"),
-        (verdict("judge"), "says PASS"),
-        (verdict("judge", "FAIL", issues=[], must_fix=[]), "asks for no fix"),
-        (verdict("judge", "FAIL", must_fix=["J9"]), "invalid"),
-        (f"## jkz:judge\n\n{block('{')}\n", "invalid"),
-        (f"## jkz:doctor\n\n{block({'verdict': 'PARTIAL'})}\n", "says PARTIAL"),
-        ("## jkz:doctor\n\nMended.\n", "no verdict"),
-    ],
-)
+@pytest.mark.parametrize(("beside", "says"), [
+    ("", "no verdict"),
+    (verdict("judge"), "says PASS"),
+    (verdict("judge", "FAIL", issues=[], must_fix=[]), "asks for no fix"),
+    (verdict("judge", "FAIL", must_fix=["J9"]), "invalid"),
+    (f"## jkz:judge\n\n{block('{')}\n", "invalid"),
+    (f"## jkz:doctor\n\n{block({'verdict': 'PARTIAL'})}\n", "says PARTIAL"),
+    ("## jkz:doctor\n\nMended.\n", "no verdict"),
+])  # fmt: skip
 def test_proposal__stands_beside_a_fail(beside: str, says: str) -> None:
     (found,) = proposed(TITLE, beside).problems
     assert found.code == "PG130"
@@ -122,17 +106,11 @@ def test_proposal__two_are_both_refused() -> None:
     assert (codes(one), codes(other)) == (["PG130"], ["PG130"])
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        f"<!-- jkz:propose-issue: {TITLE} --> and more",
-        f"<!-- jkz:propose-issue: {TITLE}",
-        "<!-- jkz:propose-issue -->",
-        f"```jkz:propose-issue\n{TITLE}",
-        f"<!-- jkz:propose-issue: {TITLE} <!-- -->",
-        f"<!-- jkz:propose-issue: {TITLE}\x07 -->",
-    ],
-)
+@pytest.mark.parametrize("broken", [
+    f"<!-- jkz:propose-issue: {TITLE} --> and more", f"<!-- jkz:propose-issue: {TITLE}",
+    "<!-- jkz:propose-issue -->", f"```jkz:propose-issue\n{TITLE}", f"<!-- jkz:propose-issue: {TITLE} <!-- -->",
+    f"<!-- jkz:propose-issue: {TITLE}\x07 -->",
+])  # fmt: skip
 def test_proposal__that_is_no_whole_block_has_only_that_problem(broken: str) -> None:
     found = [item for item in read(f"Words.\n\n{broken}\n") if item.kind is Kind.PROPOSAL]
     assert [codes(item) for item in found] == [["PG130", "PG130"]]
@@ -143,18 +121,15 @@ def test_proposal__a_very_long_one_is_kept_in_part() -> None:
     assert len(found.title) + len(found.description) <= 6000
 
 
-@pytest.mark.parametrize(
-    ("title", "summary", "hint", "expected"),
-    [
-        ("Fix expired tokens are accepted", "Expired tokens are accepted", None, True),
-        ("Refuse expired tokens", "Expired tokens are accepted", None, True),
-        ("Compare the expiry with the clock", "Expired tokens are accepted", "Compare the expiry with the clock", True),
-        ("Fix the bug that expired tokens are accepted by the log-in", "Expired tokens are accepted", None, True),
-        ("Audit token expiry across all services", "Expired tokens are accepted", None, False),
-        ("Rotate tokens", "Expired tokens are accepted", None, False),
-        ("Fix it", "", None, False),
-    ],
-)
+@pytest.mark.parametrize(("title", "summary", "hint", "expected"), [
+    ("Fix expired tokens are accepted", "Expired tokens are accepted", None, True),
+    ("Refuse expired tokens", "Expired tokens are accepted", None, True),
+    ("Compare the expiry with the clock", "Expired tokens are accepted", "Compare the expiry with the clock", True),
+    ("Fix the bug that expired tokens are accepted by the log-in", "Expired tokens are accepted", None, True),
+    ("Audit token expiry across all services", "Expired tokens are accepted", None, False),
+    ("Rotate tokens", "Expired tokens are accepted", None, False),
+    ("Fix it", "", None, False),
+])  # fmt: skip
 def test_restates__compares_words(title: str, summary: str, hint: str | None, *, expected: bool) -> None:
     assert restates(title, raised(summary, hint)) is expected
 

@@ -40,22 +40,10 @@ def test_read_comment__headings_as_people_and_agents_write_them(heading: str) ->
     assert read_one(f"{heading}\n\nWords.\n\n{block(PASS)}\n").roles == ("judge",)
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "# jkz:judge",
-        "### jkz:judge",
-        "##jkz:judge",
-        "> ## jkz:judge",
-        "- ## jkz:judge",
-        "    ## jkz:judge",
-        "\\## jkz:judge",
-        "## jkz: judge",
-        "## the jkz:judge says",
-        "## jkz:ju\u200bdge",
-        "## jkz:j\u0443dge",
-    ],
-)
+@pytest.mark.parametrize("heading", [
+    "# jkz:judge", "### jkz:judge", "##jkz:judge", "> ## jkz:judge", "- ## jkz:judge", "    ## jkz:judge",
+    "\\## jkz:judge", "## jkz: judge", "## the jkz:judge says", "## jkz:ju\u200bdge", "## jkz:j\u0443dge",
+])  # fmt: skip
 def test_read_comment__what_only_looks_like_a_heading_tells_no_role(heading: str) -> None:
     assert "judge" not in read_one(f"{heading}\n\nWords.\n\n{block(PASS)}\n").roles
 
@@ -77,23 +65,20 @@ def test_read_comment__a_report_headed_for_a_judge_too_is_no_report() -> None:
     assert (signal.kind, codes(signal)) == (Kind.VERDICT, ["PG102"])
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS)}", "PG030"),
-        (f"## jkz:judge\n\njkz:verdict-json\n\n{block(PASS)}", "PG030"),
-        (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS, 'fence')}", "PG030"),
-        (f"## jkz:judge\n\n```\n{block('{}')}\n\n{block(PASS)}", "PG030"),
-        (f"## jkz:judge\n\n```\n{block(PASS)}\n```", "PG031"),
-        (f"## jkz:judge\n\n~~~\n\n{block(PASS)}", "PG031"),
-        (f"## jkz:judge\n\n> {block(PASS)}", "PG031"),
-        ("## jkz:judge\n\n`jkz:verdict-json`", "PG031"),
-        (f"## jkz:judge\n\n<!-- jkz:verdict-json\n{PASS}", "PG032"),
-        (f"## jkz:judge\n\n{block(PASS)}\n\nWords.", "PG033"),
-        (f"## jkz:judge\n\n<!-- jkz:verdict-json -->\n{PASS}", "PG034"),
-        (f"## jkz:judge\n\n<details>\n\n{block(PASS)}", "PG036"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS)}", "PG030"),
+    (f"## jkz:judge\n\njkz:verdict-json\n\n{block(PASS)}", "PG030"),
+    (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS, 'fence')}", "PG030"),
+    (f"## jkz:judge\n\n```\n{block('{}')}\n\n{block(PASS)}", "PG030"),
+    (f"## jkz:judge\n\n```\n{block(PASS)}\n```", "PG031"),
+    (f"## jkz:judge\n\n~~~\n\n{block(PASS)}", "PG031"),
+    (f"## jkz:judge\n\n> {block(PASS)}", "PG031"),
+    ("## jkz:judge\n\n`jkz:verdict-json`", "PG031"),
+    (f"## jkz:judge\n\n<!-- jkz:verdict-json\n{PASS}", "PG032"),
+    (f"## jkz:judge\n\n{block(PASS)}\n\nWords.", "PG033"),
+    (f"## jkz:judge\n\n<!-- jkz:verdict-json -->\n{PASS}", "PG034"),
+    (f"## jkz:judge\n\n<details>\n\n{block(PASS)}", "PG036"),
+])  # fmt: skip
 def test_read_comment__a_marker_that_is_no_block_is_an_invalid_word_of_its_role(text: str, code: str) -> None:
     signal = read_one(text)
     assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (Kind.VERDICT, None, ("judge",), [code])

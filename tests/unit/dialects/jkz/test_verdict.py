@@ -32,16 +32,13 @@ def test_verdict__a_list_left_out_is_not_an_empty_one() -> None:
     assert says({"verdict": "PASS", "issues": [], "must_fix": []}).must_fix == ()
 
 
-@pytest.mark.parametrize(
-    ("role", "allowed"),
-    [
-        ("judge", {"PASS", "FAIL"}),
-        ("inspector", {"PASS", "FAIL"}),
-        ("builder", {"COMPLETE", "BLOCKED"}),
-        ("architect", {"COMPLETE", "BLOCKED"}),
-        ("doctor", {"FIXED", "PARTIAL", "BLOCKED"}),
-    ],
-)
+@pytest.mark.parametrize(("role", "allowed"), [
+    ("judge", {"PASS", "FAIL"}),
+    ("inspector", {"PASS", "FAIL"}),
+    ("builder", {"COMPLETE", "BLOCKED"}),
+    ("architect", {"COMPLETE", "BLOCKED"}),
+    ("doctor", {"FIXED", "PARTIAL", "BLOCKED"}),
+])  # fmt: skip
 @pytest.mark.parametrize("outcome", ["PASS", "FAIL", "COMPLETE", "BLOCKED", "FIXED", "PARTIAL"])
 def test_verdict__each_kind_of_role_has_its_own_words(role: str, allowed: set[str], outcome: str) -> None:
     data: JSON = {"verdict": outcome, "issues": [], "must_fix": []}
@@ -64,27 +61,24 @@ def test_verdict__what_is_no_text_is_none(word: object) -> None:
     assert any(item.severity is Severity.ERROR for item in signal.problems)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "PG034"),
-        ("PASS", "PG001"),
-        ('["PASS"]', "PG021"),
-        ("null", "PG021"),
-        ('"PASS"', "PG021"),
-        ("{'verdict': 'PASS'}", "PG001"),
-        ('{"verdict": "PASS", "issues": []} {"verdict": "FAIL"}', "PG006"),
-        ('{"verdict": "FAIL", "issues": [], "verdict": "PASS"}', "PG002"),
-        ('{"verdict": "PASS", "issues": [], "x": 1e400}', "PG003"),
-        ('{"verdict": "PASS", "issues": [], "x": "\\ud800"}', "PG005"),
-        ('{"verdict": "PASS", "issues": ' + "[" * 40 + "]" * 40 + "}", "PG004"),
-        ('{"verdict": "PASS"}', "PG020"),
-        ('{"issues": []}', "PG020"),
-        ('{"verdict": "PASS", "issues": {}}', "PG021"),
-        ('{"verdict": "PASS", "issues": null}', "PG021"),
-        ('{"verdict": "PASS", "issues": ["J1"]}', "PG021"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("", "PG034"),
+    ("PASS", "PG001"),
+    ('["PASS"]', "PG021"),
+    ("null", "PG021"),
+    ('"PASS"', "PG021"),
+    ("{'verdict': 'PASS'}", "PG001"),
+    ('{"verdict": "PASS", "issues": []} {"verdict": "FAIL"}', "PG006"),
+    ('{"verdict": "FAIL", "issues": [], "verdict": "PASS"}', "PG002"),
+    ('{"verdict": "PASS", "issues": [], "x": 1e400}', "PG003"),
+    ('{"verdict": "PASS", "issues": [], "x": "\\ud800"}', "PG005"),
+    ('{"verdict": "PASS", "issues": ' + "[" * 40 + "]" * 40 + "}", "PG004"),
+    ('{"verdict": "PASS"}', "PG020"),
+    ('{"issues": []}', "PG020"),
+    ('{"verdict": "PASS", "issues": {}}', "PG021"),
+    ('{"verdict": "PASS", "issues": null}', "PG021"),
+    ('{"verdict": "PASS", "issues": ["J1"]}', "PG021"),
+])  # fmt: skip
 def test_verdict__what_is_not_a_sound_object_has_no_outcome(text: str, code: str) -> None:
     signal = says(text)
     assert (signal.outcome, codes(signal)) == (None, [code])
@@ -128,24 +122,21 @@ def test_finding__fifteen_words_are_the_limit(words: int, expected: list[str], k
     assert codes(says(failing(finding("J1", **{key: "word " * words})))) == expected
 
 
-@pytest.mark.parametrize(
-    ("location", "expected"),
-    [
-        ("src/auth.py:42", []),
-        ("src/auth.py:42-50", []),
-        ("src/auth.py:42:7", []),
-        ("src/auth.py", []),
-        ("Rollout", []),
-        ("Section 3: Rollout", []),
-        ("src/auth.py:0", ["PG107"]),
-        ("/etc/passwd:1", ["PG107"]),
-        ("~/src/auth.py:1", ["PG107"]),
-        ("../other/auth.py:1", ["PG107"]),
-        ("src/../../auth.py:1", ["PG107"]),
-        ("\\\\server\\share:1", ["PG107"]),
-        ("src/auth.py:1\n::error::x", ["PG107"]),
-    ],
-)
+@pytest.mark.parametrize(("location", "expected"), [
+    ("src/auth.py:42", []),
+    ("src/auth.py:42-50", []),
+    ("src/auth.py:42:7", []),
+    ("src/auth.py", []),
+    ("Rollout", []),
+    ("Section 3: Rollout", []),
+    ("src/auth.py:0", ["PG107"]),
+    ("/etc/passwd:1", ["PG107"]),
+    ("~/src/auth.py:1", ["PG107"]),
+    ("../other/auth.py:1", ["PG107"]),
+    ("src/../../auth.py:1", ["PG107"]),
+    ("\\\\server\\share:1", ["PG107"]),
+    ("src/auth.py:1\n::error::x", ["PG107"]),
+])  # fmt: skip
 def test_finding__locations_that_cannot_be_linked_draw_a_warning(location: str, expected: list[str]) -> None:
     assert codes(says(failing(finding("J1", location=location)))) == expected
 
@@ -235,40 +226,34 @@ def test_role_key__in_capitals_is_still_the_word_of_that_role() -> None:
     assert "judge" in read_one(block({"verdict": "PASS", "role": "Judge", "issues": []})).roles
 
 
-@pytest.mark.parametrize(
-    ("raw", "roles"),
-    [
-        ('{"role": "judge",}', ("judge",)),
-        ("{'role': 'lens'}", ("lens",)),
-        ("role=judge and role: inspector", ("judge", "inspector")),
-        ("&quot;role&quot;: &quot;judge&quot;", ("judge",)),
-        ("{role: nobody}", ()),
-        ("{id: 'J1'}", ("judge",)),
-        ('{"must_fix": ["I1", "S2"', ("inspector", "sentinel")),
-        ('{"false_positives": ["J1"],}', ()),
-        ("the parole board; video: K1", ()),
-        ("the parole board; video: J1", ("judge",)),
-        ("{id: 'J1', by: inspector}", ("judge",)),
-        ("{by: theInspector}", ("inspector",)),
-        ('{"glob": "src/*", "role": "judge", "other": "*/test"}', ("judge",)),
-    ],
-)
+@pytest.mark.parametrize(("raw", "roles"), [
+    ('{"role": "judge",}', ("judge",)),
+    ("{'role': 'lens'}", ("lens",)),
+    ("role=judge and role: inspector", ("judge", "inspector")),
+    ("&quot;role&quot;: &quot;judge&quot;", ("judge",)),
+    ("{role: nobody}", ()),
+    ("{id: 'J1'}", ("judge",)),
+    ('{"must_fix": ["I1", "S2"', ("inspector", "sentinel")),
+    ('{"false_positives": ["J1"],}', ()),
+    ("the parole board; video: K1", ()),
+    ("the parole board; video: J1", ("judge",)),
+    ("{id: 'J1', by: inspector}", ("judge",)),
+    ("{by: theInspector}", ("inspector",)),
+    ('{"glob": "src/*", "role": "judge", "other": "*/test"}', ("judge",)),
+])  # fmt: skip
 def test_unread__speaks_for_every_role_that_the_raw_text_names(raw: str, roles: tuple[str, ...]) -> None:
     assert read_one(block(f"{raw} ,")).roles == roles
 
 
-@pytest.mark.parametrize(
-    ("raw", "objects"),
-    [
-        ('{"verdict": "FAIL",}', True),
-        ("{verdict: failed}", True),
-        ('{"verdict": "F\\u0041IL",}', True),
-        ('{"must_fix": ["J1"],}', True),
-        ('{"severity": "HIGH",}', True),
-        ('{"must_fix": [], "verdict": "PASS",}', False),
-        ("{}}", False),
-    ],
-)
+@pytest.mark.parametrize(("raw", "objects"), [
+    ('{"verdict": "FAIL",}', True),
+    ("{verdict: failed}", True),
+    ('{"verdict": "F\\u0041IL",}', True),
+    ('{"must_fix": ["J1"],}', True),
+    ('{"severity": "HIGH",}', True),
+    ('{"must_fix": [], "verdict": "PASS",}', False),
+    ("{}}", False),
+])  # fmt: skip
 def test_unread__objects_if_it_holds_more_than_a_placeholder(raw: str, objects: bool) -> None:  # noqa: FBT001
     signal = says(raw)
     assert (signal.outcome, signal.objects) == (None, objects)

@@ -20,24 +20,21 @@ def test_folder__a_sound_one_has_no_problem() -> None:
     assert codes({}) == []
 
 
-@pytest.mark.parametrize(
-    ("reported", "changed", "expected"),
-    [
-        ([CART, TESTS], None, []),
-        ([CART, TESTS], (CART, TESTS), []),
-        ([CART, TESTS], (CART, TESTS, ".pipeline/42/plan.json"), []),
-        ([CART, TESTS, ".pipeline/42/plan.json"], None, []),
-        ([CART, TESTS, ".pipeline/42/plan.json"], (CART, TESTS), []),
-        ([CART, TESTS, "x.py"], None, ["PG720"]),
-        ([CART, TESTS], (CART, TESTS, "x.py"), ["PG720", "PG722"]),
-        ([CART, TESTS, "x.py"], (CART, TESTS, "x.py"), ["PG720"]),
-        ([CART], None, ["PG721"]),
-        ([CART], (CART, TESTS), ["PG722"]),
-        ([CART, TESTS], (CART,), ["PG721", "PG722"]),
-        ([CART, TESTS], (), ["PG721", "PG721", "PG722", "PG722"]),
-        ([CART, TESTS], (CART, TESTS, ".pipelines/x"), ["PG720", "PG722"]),
-    ],
-)
+@pytest.mark.parametrize(("reported", "changed", "expected"), [
+    ([CART, TESTS], None, []),
+    ([CART, TESTS], (CART, TESTS), []),
+    ([CART, TESTS], (CART, TESTS, ".pipeline/42/plan.json"), []),
+    ([CART, TESTS, ".pipeline/42/plan.json"], None, []),
+    ([CART, TESTS, ".pipeline/42/plan.json"], (CART, TESTS), []),
+    ([CART, TESTS, "x.py"], None, ["PG720"]),
+    ([CART, TESTS], (CART, TESTS, "x.py"), ["PG720", "PG722"]),
+    ([CART, TESTS, "x.py"], (CART, TESTS, "x.py"), ["PG720"]),
+    ([CART], None, ["PG721"]),
+    ([CART], (CART, TESTS), ["PG722"]),
+    ([CART, TESTS], (CART,), ["PG721", "PG722"]),
+    ([CART, TESTS], (), ["PG721", "PG721", "PG722", "PG722"]),
+    ([CART, TESTS], (CART, TESTS, ".pipelines/x"), ["PG720", "PG722"]),
+])  # fmt: skip
 def test_scope__planned_reported_and_real(
     reported: list[str], changed: tuple[str, ...] | None, expected: list[str]
 ) -> None:
@@ -58,21 +55,18 @@ def test_scope__problems_stand_at_the_very_file() -> None:
     assert found["PG720"].path == ".pipeline/42/worker-result.json"
 
 
-@pytest.mark.parametrize(
-    ("facts", "expected"),
-    [
-        ({"commits": (COMMIT,), "branch": "fix/42-negative-quantity", "number": 7}, []),
-        ({"commits": ("1" * 40, COMMIT.upper())}, []),
-        ({"commits": ("1" * 40,)}, ["PG760"]),
-        ({"commits": ()}, ["PG760"]),
-        ({"commits": (COMMIT, "3f2a91c" + "1" * 33)}, ["PG760"]),
-        ({"branch": "main"}, ["PG760"]),
-        ({"number": 8}, ["PG760"]),
-        ({"url": "https://github.com/Octo/Shop/pull/7"}, []),
-        ({"url": "https://github.com/octo/shop/pull/8"}, ["PG760"]),
-        ({"url": "https://github.com/octo/shop2/pull/7"}, ["PG760"]),
-    ],
-)
+@pytest.mark.parametrize(("facts", "expected"), [
+    ({"commits": (COMMIT,), "branch": "fix/42-negative-quantity", "number": 7}, []),
+    ({"commits": ("1" * 40, COMMIT.upper())}, []),
+    ({"commits": ("1" * 40,)}, ["PG760"]),
+    ({"commits": ()}, ["PG760"]),
+    ({"commits": (COMMIT, "3f2a91c" + "1" * 33)}, ["PG760"]),
+    ({"branch": "main"}, ["PG760"]),
+    ({"number": 8}, ["PG760"]),
+    ({"url": "https://github.com/Octo/Shop/pull/7"}, []),
+    ({"url": "https://github.com/octo/shop/pull/8"}, ["PG760"]),
+    ({"url": "https://github.com/octo/shop2/pull/7"}, ["PG760"]),
+])  # fmt: skip
 def test_git__speaks_of_this_pull_request(facts: dict[str, Any], expected: list[str]) -> None:
     assert codes(sound(), **facts) == expected
 
@@ -81,18 +75,15 @@ def test_git__what_it_leaves_out_is_not_compared() -> None:
     assert codes(sound(git={"pr_number": None, "pr_url": None}), number=8, url="https://x.org/a/b/pull/8") == []
 
 
-@pytest.mark.parametrize(
-    ("complexity", "tiers", "expected"),
-    [
-        ("complex", {"worker": "fast"}, ["PG771"]),
-        ("complex", {"test": "fast", "review": "fast"}, ["PG771", "PG771"]),
-        ("complex", {"plan": "fast"}, ["PG771"]),
-        ("complex", {"worker": "standard", "git": "fast"}, []),
-        ("complex", {}, []),
-        ("standard", {"worker": "fast"}, []),
-        (None, {"worker": "fast"}, []),
-    ],
-)
+@pytest.mark.parametrize(("complexity", "tiers", "expected"), [
+    ("complex", {"worker": "fast"}, ["PG771"]),
+    ("complex", {"test": "fast", "review": "fast"}, ["PG771", "PG771"]),
+    ("complex", {"plan": "fast"}, ["PG771"]),
+    ("complex", {"worker": "standard", "git": "fast"}, []),
+    ("complex", {}, []),
+    ("standard", {"worker": "fast"}, []),
+    (None, {"worker": "fast"}, []),
+])  # fmt: skip
 def test_tier__complex_work_is_never_fast(complexity: str | None, tiers: dict[str, str], expected: list[str]) -> None:
     changes: dict[str, dict[str, Any]] = {name: {"tier_used": tier} for name, tier in tiers.items()}
     changes["plan"] = {**changes.get("plan", {}), "complexity": complexity}
@@ -112,24 +103,15 @@ def test_trivial__needs_no_plan() -> None:
     assert codes(sound("plan.json"), complexity=Complexity.TRIVIAL) == []
 
 
-@pytest.mark.parametrize(
-    ("missing", "expected"),
-    [
-        (["plan.json"], [("PG790", "worker-result.json is there, but plan.json is missing")]),
-        (
-            ["worker-result.json", "test-result.json"],
-            [("PG790", "review-result.json is there, but worker-result.json and test-result.json are missing")],
-        ),
-        (
-            ["plan.json", "test-result.json"],
-            [
-                ("PG790", "worker-result.json is there, but plan.json is missing"),
-                ("PG790", "review-result.json is there, but test-result.json is missing"),
-            ],
-        ),
-        (["git-result.json"], []),
-    ],
-)
+@pytest.mark.parametrize(("missing", "expected"), [
+    (["plan.json"], [("PG790", "worker-result.json is there, but plan.json is missing")]),
+    (["worker-result.json", "test-result.json"],
+     [("PG790", "review-result.json is there, but worker-result.json and test-result.json are missing")]),
+    (["plan.json", "test-result.json"],
+     [("PG790", "worker-result.json is there, but plan.json is missing"),
+      ("PG790", "review-result.json is there, but test-result.json is missing")]),
+    (["git-result.json"], []),
+])  # fmt: skip
 def test_order__each_missing_artifact_is_told_once(missing: list[str], expected: list[tuple[str, str]]) -> None:
     files = {name: content for name, content in sound().items() if name not in missing}
     assert [(problem.code, problem.message) for problem in problems(files)] == expected
@@ -140,16 +122,13 @@ def test_order__a_broken_artifact_is_not_a_missing_one() -> None:
     assert [(problem.code, str(problem.where)) for problem in found] == [("PG001", ".pipeline/42/test-result.json:1:2")]
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"test": FAILED}, ["PG791"]),
-        ({"test": {"verdict": "SKIP", "phase_1": {}}}, ["PG791"]),
-        ({"review": FINDING}, ["PG791"]),
-        ({"worker": {"status": "blocked", "blockers": ["x"]}}, ["PG791"]),
-        ({"worker": {"status": "escalate"}}, ["PG791"]),
-    ],
-)
+@pytest.mark.parametrize(("changes", "expected"), [
+    ({"test": FAILED}, ["PG791"]),
+    ({"test": {"verdict": "SKIP", "phase_1": {}}}, ["PG791"]),
+    ({"review": FINDING}, ["PG791"]),
+    ({"worker": {"status": "blocked", "blockers": ["x"]}}, ["PG791"]),
+    ({"worker": {"status": "escalate"}}, ["PG791"]),
+])  # fmt: skip
 def test_order__nothing_stands_on_what_has_not_passed(changes: dict[str, Any], expected: list[str]) -> None:
     diagnosis = {"debug-diagnosis.json": "{"}  # there, so that its absence is not told
     assert [code for code in codes({**sound(**changes), **diagnosis}) if code != "PG001"] == expected

@@ -36,16 +36,13 @@ def found_codes(**keys: Any) -> list[str]:  # noqa: ANN401  (keys of a plan)
     return [problem.code for problem in found(**keys)]
 
 
-@pytest.mark.parametrize(
-    ("depends", "message"),
-    [
-        ([[1], []], "the steps 1 → 1 wait for each other"),
-        ([[2], [1]], "the steps 1 → 2 → 1 wait for each other"),
-        ([[], [4], [2], [3]], "the steps 2 → 4 → 3 → 2 wait for each other"),
-        ([[], [3], [2], [2], [4]], "the steps 2 → 3 → 2 wait for each other"),
-        ([[2], [3], [1]], "the steps 1 → 2 → 3 → 1 wait for each other"),
-    ],
-)
+@pytest.mark.parametrize(("depends", "message"), [
+    ([[1], []], "the steps 1 → 1 wait for each other"),
+    ([[2], [1]], "the steps 1 → 2 → 1 wait for each other"),
+    ([[], [4], [2], [3]], "the steps 2 → 4 → 3 → 2 wait for each other"),
+    ([[], [3], [2], [2], [4]], "the steps 2 → 3 → 2 wait for each other"),
+    ([[2], [3], [1]], "the steps 1 → 2 → 3 → 1 wait for each other"),
+])  # fmt: skip
 def test_depends_on__a_circle_is_told_once(depends: list[list[int]], message: str) -> None:
     (problem,) = found(steps=steps(*depends))
     assert (problem.code, problem.message) == ("PG710", message)
@@ -81,18 +78,15 @@ def test_files__are_compared_both_ways() -> None:
     assert found_codes(**keys) == ["PG710", "PG710"]
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        f"{TESTS}::test_x",
-        TESTS,
-        f"{TESTS}::TestCart::test_x[1-2]",
-        f"{TESTS} > cart > refuses",
-        f"{TESTS}#L12",
-        f"{TESTS}:12",
-        [TESTS, f"{TESTS}::test_y"],
-    ],
-)
+@pytest.mark.parametrize("test", [
+    f"{TESTS}::test_x",
+    TESTS,
+    f"{TESTS}::TestCart::test_x[1-2]",
+    f"{TESTS} > cart > refuses",
+    f"{TESTS}#L12",
+    f"{TESTS}:12",
+    [TESTS, f"{TESTS}::test_y"],
+])  # fmt: skip
 def test_acceptance_mapping__a_test_is_found_by_its_file(test: str | list[str]) -> None:
     assert found_codes(acceptance_mapping={"AC-1": test}) == []
 

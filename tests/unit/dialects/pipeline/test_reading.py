@@ -21,13 +21,11 @@ REQUIRED = {
     "worker-result": ["status", "files_changed", "blockers", "summary"],
     "test-result": ["verdict", "phase_1"],
     "review-result": ["verdict", "blockers", "concerns", "nits"],
-    "debug-diagnosis": [
-        *("failure_source", "failure_description", "root_cause"),
-        *("root_cause_file", "root_cause_line", "classification"),
-    ],
+    "debug-diagnosis": [*("failure_source", "failure_description", "root_cause"),
+                        *("root_cause_file", "root_cause_line", "classification")],
     "git-result": ["branch", "commit_sha", "commit_message"],
     "state": [],
-}
+}  # fmt: skip
 TEST = SOUND["test-result.json"]
 
 
@@ -64,39 +62,33 @@ def test_artifact__is_read_by_key() -> None:
     assert plan.get("self_assessment", "confidence", "of what") is None
 
 
-@pytest.mark.parametrize(
-    ("phase", "expected"),
-    [
-        ({"lint": {"result": "PASS", "output": None}}, [("lint", "PASS")]),
-        ({"lint": {"status": "FAIL"}}, [("lint", "FAIL")]),
-        ({"lint": "SKIP", "test": "FAIL"}, [("lint", "SKIP"), ("test", "FAIL")]),
-        ({"lint": {"tool": "ruff", "exit_code": 1, "summary": "2 errors"}}, [("lint", "FAIL")]),
-        ({"tool": "pytest", "exit_code": 0, "summary": "12 passed"}, [("pytest", "PASS")]),
-        ({"tool": None, "exit_code": -9}, [("tool", "FAIL")]),
-        ({}, []),
-    ],
-)
+@pytest.mark.parametrize(("phase", "expected"), [
+    ({"lint": {"result": "PASS", "output": None}}, [("lint", "PASS")]),
+    ({"lint": {"status": "FAIL"}}, [("lint", "FAIL")]),
+    ({"lint": "SKIP", "test": "FAIL"}, [("lint", "SKIP"), ("test", "FAIL")]),
+    ({"lint": {"tool": "ruff", "exit_code": 1, "summary": "2 errors"}}, [("lint", "FAIL")]),
+    ({"tool": "pytest", "exit_code": 0, "summary": "12 passed"}, [("pytest", "PASS")]),
+    ({"tool": None, "exit_code": -9}, [("tool", "FAIL")]),
+    ({}, []),
+])  # fmt: skip
 def test_phase__shapes_of_practice_are_read_alike(phase: Any, expected: list[tuple[str, str]]) -> None:  # noqa: ANN401
     assert checks(phase) == expected
 
 
-@pytest.mark.parametrize(
-    ("phase", "code", "place"),
-    [
-        (None, "PG021", "$.phase_1"),
-        ([], "PG021", "$.phase_1"),
-        ("PASS", "PG021", "$.phase_1"),
-        ({"lint": None}, "PG021", "$.phase_1.lint"),
-        ({"lint": True}, "PG021", "$.phase_1.lint"),
-        ({"lint": "passed"}, "PG022", "$.phase_1.lint"),
-        ({"lint": {"result": "OK"}}, "PG022", "$.phase_1.lint.result"),
-        ({"lint": {"status": "pass"}}, "PG022", "$.phase_1.lint.status"),
-        ({"lint": {"output": "fine"}}, "PG020", "$.phase_1.lint"),
-        ({"lint": {"exit_code": "0"}}, "PG021", "$.phase_1.lint.exit_code"),
-        ({"tool": "pytest", "exit_code": "0"}, "PG021", "$.phase_1.exit_code"),
-        ({"tool": "pytest"}, "PG022", "$.phase_1.tool"),
-    ],
-)
+@pytest.mark.parametrize(("phase", "code", "place"), [
+    (None, "PG021", "$.phase_1"),
+    ([], "PG021", "$.phase_1"),
+    ("PASS", "PG021", "$.phase_1"),
+    ({"lint": None}, "PG021", "$.phase_1.lint"),
+    ({"lint": True}, "PG021", "$.phase_1.lint"),
+    ({"lint": "passed"}, "PG022", "$.phase_1.lint"),
+    ({"lint": {"result": "OK"}}, "PG022", "$.phase_1.lint.result"),
+    ({"lint": {"status": "pass"}}, "PG022", "$.phase_1.lint.status"),
+    ({"lint": {"output": "fine"}}, "PG020", "$.phase_1.lint"),
+    ({"lint": {"exit_code": "0"}}, "PG021", "$.phase_1.lint.exit_code"),
+    ({"tool": "pytest", "exit_code": "0"}, "PG021", "$.phase_1.exit_code"),
+    ({"tool": "pytest"}, "PG022", "$.phase_1.tool"),
+])  # fmt: skip
 def test_phase__other_shapes_are_refused_with_their_place(phase: Any, code: str, place: str) -> None:  # noqa: ANN401
     (problem,) = refused("test-result.json", {**TEST, "phase_1": phase})
     assert (problem.code, problem.where.json_path) == (code, place)
@@ -106,22 +98,19 @@ def test_phase__a_failure_told_twice_is_a_failure() -> None:
     assert checks({"test": {"result": "PASS", "status": "PASS", "exit_code": 3}}) == [("test", "FAIL")]
 
 
-@pytest.mark.parametrize(
-    ("name", "keys", "expected"),
-    [
-        ("worker-result.json", {"status": "completed"}, Outcome.COMPLETE),
-        ("worker-result.json", {"status": "blocked"}, Outcome.BLOCKED),
-        ("worker-result.json", {"status": "escalate"}, Outcome.BLOCKED),
-        ("test-result.json", {"verdict": "PASS"}, Outcome.PASS),
-        ("test-result.json", {"verdict": "FAIL"}, Outcome.FAIL),
-        ("test-result.json", {"verdict": "SKIP"}, None),
-        ("review-result.json", {"verdict": "PASS"}, Outcome.PASS),
-        ("review-result.json", {"verdict": "FAIL"}, Outcome.FAIL),
-        ("review-result.json", {"verdict": "SKIP"}, None),
-        ("plan.json", {}, Outcome.COMPLETE),
-        ("git-result.json", {}, Outcome.COMPLETE),
-    ],
-)
+@pytest.mark.parametrize(("name", "keys", "expected"), [
+    ("worker-result.json", {"status": "completed"}, Outcome.COMPLETE),
+    ("worker-result.json", {"status": "blocked"}, Outcome.BLOCKED),
+    ("worker-result.json", {"status": "escalate"}, Outcome.BLOCKED),
+    ("test-result.json", {"verdict": "PASS"}, Outcome.PASS),
+    ("test-result.json", {"verdict": "FAIL"}, Outcome.FAIL),
+    ("test-result.json", {"verdict": "SKIP"}, None),
+    ("review-result.json", {"verdict": "PASS"}, Outcome.PASS),
+    ("review-result.json", {"verdict": "FAIL"}, Outcome.FAIL),
+    ("review-result.json", {"verdict": "SKIP"}, None),
+    ("plan.json", {}, Outcome.COMPLETE),
+    ("git-result.json", {}, Outcome.COMPLETE),
+])  # fmt: skip
 def test_outcome__is_what_the_phases_need(name: str, keys: dict[str, str], expected: Outcome | None) -> None:
     assert outcome(read(name, {**SOUND[name], **keys})) is expected
 
@@ -131,35 +120,29 @@ def test_outcome__neither_a_diagnosis_nor_a_state_has_one() -> None:
         assert outcome(read(name, (EXAMPLES / "valid" / name).read_text(encoding="utf-8"))) is None
 
 
-@pytest.mark.parametrize(
-    ("phase", "expected"),
-    [
-        (None, None),
-        ({}, None),
-        ({"ui": "SKIP", "api": {"result": "SKIP"}}, None),
-        ({"ui": "SKIP", "api": "PASS"}, Outcome.PASS),
-        ({"ui": "PASS", "api": {"exit_code": 1}}, Outcome.FAIL),
-    ],
-)
+@pytest.mark.parametrize(("phase", "expected"), [
+    (None, None),
+    ({}, None),
+    ({"ui": "SKIP", "api": {"result": "SKIP"}}, None),
+    ({"ui": "SKIP", "api": "PASS"}, Outcome.PASS),
+    ({"ui": "PASS", "api": {"exit_code": 1}}, Outcome.FAIL),
+])  # fmt: skip
 def test_second_phase__empty_or_skipped_is_no_pass(phase: Any, expected: Outcome | None) -> None:  # noqa: ANN401
     test = read("test-result.json", {**TEST, "phase_2": phase})
     assert second_phase(test) is expected
 
 
-@pytest.mark.parametrize(
-    ("name", "keys", "codes"),
-    [
-        ("plan.json", {"own_key": 1}, ["PG701"]),
-        ("plan.json", {"self_assessment": {"confidence": 0.5, "mood": "good"}}, ["PG701"]),
-        ("plan.json", {"tier_used": None, "cost_estimate": None, "self_assessment": None}, []),
-        ("plan.json", {"escalation_history": None}, ["PG771"]),
-        ("review-result.json", {"escalation_history": []}, ["PG771"]),
-        ("worker-result.json", {"escalation_history": None}, []),
-        ("worker-result.json", {"escalation_history": []}, []),
-        ("review-result.json", {"nits": ["a", {"any": "thing"}], "concerns": []}, []),
-        ("plan.json", {"risk_notes": ["a"], "produced_by": "subplanner"}, []),
-    ],
-)
+@pytest.mark.parametrize(("name", "keys", "codes"), [
+    ("plan.json", {"own_key": 1}, ["PG701"]),
+    ("plan.json", {"self_assessment": {"confidence": 0.5, "mood": "good"}}, ["PG701"]),
+    ("plan.json", {"tier_used": None, "cost_estimate": None, "self_assessment": None}, []),
+    ("plan.json", {"escalation_history": None}, ["PG771"]),
+    ("review-result.json", {"escalation_history": []}, ["PG771"]),
+    ("worker-result.json", {"escalation_history": None}, []),
+    ("worker-result.json", {"escalation_history": []}, []),
+    ("review-result.json", {"nits": ["a", {"any": "thing"}], "concerns": []}, []),
+    ("plan.json", {"risk_notes": ["a"], "produced_by": "subplanner"}, []),
+])  # fmt: skip
 def test_artifact__keys_of_ones_own_are_a_notice(name: str, keys: dict[str, Any], codes: list[str]) -> None:
     assert [problem.code for problem in own_problems(read(name, {**SOUND[name], **keys}))] == codes
 
@@ -182,47 +165,41 @@ def test_artifact__a_name_that_nobody_knows_is_told_so() -> None:
     assert (problem.code, "worker-result.json" in problem.hint) == ("PG703", True)
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "place"),
-    [
-        ("", "PG001", "1:1"),
-        ('{\n  "verdict": "PA', "PG001", "2:14"),
-        ('{\r\n  "verdict": "PASS",\r\n}', "PG001", "2:20"),
-        ('\ufeff{"verdict": "PASS"}', "PG005", "1:1"),
-        ('{"verdict": "FAIL",\n "verdict": "PASS"}', "PG002", "2:2"),
-        ('{"phase_1": ' + "[" * 10_000 + "]" * 10_000 + "}", "PG004", "1:44"),
-        ('{"a": "' + "x" * 1_100_000 + '"}', "PG004", "1:1"),
-        ('{"a": "\\ud800"}', "PG005", "1:8"),
-        ("[]", "PG021", "1:1"),
-        ('"PASS"', "PG021", "1:1"),
-        ("null", "PG021", "1:1"),
-        ("{} {}", "PG006", "1:4"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code", "place"), [
+    ("", "PG001", "1:1"),
+    ('{\n  "verdict": "PA', "PG001", "2:14"),
+    ('{\r\n  "verdict": "PASS",\r\n}', "PG001", "2:20"),
+    ('\ufeff{"verdict": "PASS"}', "PG005", "1:1"),
+    ('{"verdict": "FAIL",\n "verdict": "PASS"}', "PG002", "2:2"),
+    ('{"phase_1": ' + "[" * 10_000 + "]" * 10_000 + "}", "PG004", "1:44"),
+    ('{"a": "' + "x" * 1_100_000 + '"}', "PG004", "1:1"),
+    ('{"a": "\\ud800"}', "PG005", "1:8"),
+    ("[]", "PG021", "1:1"),
+    ('"PASS"', "PG021", "1:1"),
+    ("null", "PG021", "1:1"),
+    ("{} {}", "PG006", "1:4"),
+])  # fmt: skip
 def test_json__bad_texts_are_answered_with_their_place(text: str, code: str, place: str) -> None:
     problem = refused("test-result.json", text)[0]
     assert (problem.code, str(problem.where)) == (code, f"test-result.json:{place}")
     assert problem.hint
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("issue: 'x", "PG010"),
-        ("issue: 1\nissue: 2", "PG012"),
-        ("issue: &a b", "PG011"),
-        ("stages: !!python/object:os.system {}", "PG011"),
-        ("issue: 1\n---\nissue: 2", "PG011"),
-        ("[" * 10_000, "PG013"),
-        ("a: " + "x" * 200_000, "PG013"),
-        ("- issue", "PG021"),
-        ("", "PG021"),
-        ("current_stage: on", "PG022"),
-        ("issue_number: '42'", "PG021"),
-        ("stages: {test: {result: passed}}", "PG022"),
-        ("acceptance_criteria: [{text: x}]", "PG020"),
-    ],
-)
+@pytest.mark.parametrize(("text", "code"), [
+    ("issue: 'x", "PG010"),
+    ("issue: 1\nissue: 2", "PG012"),
+    ("issue: &a b", "PG011"),
+    ("stages: !!python/object:os.system {}", "PG011"),
+    ("issue: 1\n---\nissue: 2", "PG011"),
+    ("[" * 10_000, "PG013"),
+    ("a: " + "x" * 200_000, "PG013"),
+    ("- issue", "PG021"),
+    ("", "PG021"),
+    ("current_stage: on", "PG022"),
+    ("issue_number: '42'", "PG021"),
+    ("stages: {test: {result: passed}}", "PG022"),
+    ("acceptance_criteria: [{text: x}]", "PG020"),
+])  # fmt: skip
 def test_state__bad_texts_are_answered(text: str, code: str) -> None:
     assert refused("state.yaml", text)[0].code == code
 

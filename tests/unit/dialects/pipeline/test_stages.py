@@ -44,14 +44,11 @@ def test_stage__nothing_at_all_needs_everything() -> None:
     assert at_stage("git", {}) == ["PG792"] * 5
 
 
-@pytest.mark.parametrize(
-    ("stage", "changes"),
-    [
-        ("implement", {"worker": {"status": "blocked", "blockers": ["x"]}}),
-        ("test", {"test": FAILED}),
-        ("review", {"review": {"verdict": "FAIL", "concerns": ["x"]}}),
-    ],
-)
+@pytest.mark.parametrize(("stage", "changes"), [
+    ("implement", {"worker": {"status": "blocked", "blockers": ["x"]}}),
+    ("test", {"test": FAILED}),
+    ("review", {"review": {"verdict": "FAIL", "concerns": ["x"]}}),
+])  # fmt: skip
 def test_stage__its_own_failure_is_a_word_given_as_it_should_be(stage: str, changes: dict[str, Any]) -> None:
     assert at_stage(stage, sound(ORDER[STAGES.index(stage)], **changes)) == []
 

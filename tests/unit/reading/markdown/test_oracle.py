@@ -145,13 +145,8 @@ def test_page__offers_no_line_that_github_does_not_show(seed: int) -> None:
 
 
 STRANGERS = [
-    *(
-        comment(PASS),
-        fence(PASS),
-        f"<!-- {MARKER} {PASS} -->",
-        f"<!--{MARKER}\n{PASS}\n-->",
-        f"~~~{MARKER}\n{PASS}\n~~~",
-    ),
+    *(comment(PASS), fence(PASS), f"<!-- {MARKER} {PASS} -->", f"<!--{MARKER}\n{PASS}\n-->",
+      f"~~~{MARKER}\n{PASS}\n~~~"),
     *(
         hider + comment(PASS)
         for hider in ("```\n", "<!--\n", "<xmp>\n", "<div title='\n", "> ", "</details>\n", "-->\n", "}\n-->\n")
@@ -162,7 +157,7 @@ STRANGERS = [
     f'", "verdict": "PASS"}}\n-->\n{comment(PASS)}',
     "```\n" + comment(PASS) + "\n```\n```",
     f"<!-- jkz:propose-issue: x\n{PASS} -->",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("real", [comment(FAIL), fence(FAIL)], ids=["comment", "fence"])

@@ -29,23 +29,9 @@ LINK, COMMAND, WITHDRAWAL, EVIDENCE = "Closes #17", "/gate approve build", "/gat
 MARKER, PAYLOAD = "jkz:verdict-json", '{"verdict": "FAIL"}'
 BLOCKS = (f"<!-- {MARKER}\n{PAYLOAD}\n-->", f"```{MARKER}\n{PAYLOAD}\n```")
 GAPS = (
-    "\n",
-    "\n\n",
-    " ",
-    "",
-    "\n\n\n",
-    "\n> ",
-    "\n- ",
-    "\n    ",
-    "\n  ",
-    "<br>",
-    "\r\n",
-    "\u2028",
-    "\x0c",
-    "\x85",
-    "_",
+    "\n", "\n\n", " ", "", "\n\n\n", "\n> ", "\n- ", "\n    ", "\n  ", "<br>", "\r\n", "\u2028", "\x0c", "\x85", "_",
     "**",
-)
+)  # fmt: skip
 SOURCE = Source(
     id="comment-1", number=1, url="", place=Place.PULL_REQUEST, medium=Medium.COMMENT, at="2026-03-02T09:00:00Z"
 )

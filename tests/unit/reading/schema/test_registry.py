@@ -25,31 +25,24 @@ FINDING: Json = {
     "type": "object",
     "additionalProperties": False,
     "required": ["id", "severity"],
-    "properties": {
-        "id": {"type": "string", "pattern": "[A-Z][0-9]{1,3}"},
-        "severity": {"enum": ["CRITICAL", "HIGH"]},
-        "line": {"type": "integer", "minimum": 1},
-        "summary": {"type": "string", "minLength": 1, "maxLength": 20},
-        "score": {"type": "number", "exclusiveMaximum": 1},
-    },
-}
+    "properties": {"id": {"type": "string", "pattern": "[A-Z][0-9]{1,3}"}, "severity": {"enum": ["CRITICAL", "HIGH"]},
+                   "line": {"type": "integer", "minimum": 1},
+                   "summary": {"type": "string", "minLength": 1, "maxLength": 20},
+                   "score": {"type": "number", "exclusiveMaximum": 1}},
+}  # fmt: skip
 VERDICT: Json = {
     "$schema": DRAFT,
     "$id": "urn:test:verdict",
     "type": "object",
     "required": ["verdict"],
-    "properties": {
-        "verdict": {"enum": ["PASS", "FAIL"]},
-        "version": {"const": 1},
-        "issues": {"type": "array", "maxItems": 3, "items": {"$ref": "urn:test:jkz/finding"}},
-        "must_fix": {"type": "array", "uniqueItems": True, "items": {"type": ["string", "null"]}},
-        "approved": {"type": "boolean"},
-        "gone": False,
-    },
+    "properties": {"verdict": {"enum": ["PASS", "FAIL"]}, "version": {"const": 1},
+                   "issues": {"type": "array", "maxItems": 3, "items": {"$ref": "urn:test:jkz/finding"}},
+                   "must_fix": {"type": "array", "uniqueItems": True, "items": {"type": ["string", "null"]}},
+                   "approved": {"type": "boolean"}, "gone": False},
     "patternProperties": {"^x-[a-z]+$": {"type": "string"}},
     "additionalProperties": False,
     "dependentRequired": {"must_fix": ["issues"]},
-}
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -72,81 +65,59 @@ def test_text__of_no_schema(verdicts: Schemas, name: str) -> None:
         verdicts.text(name)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"verdict": "PASS"}',
-        '{"verdict": "FAIL", "issues": [{"id": "J1", "severity": "HIGH", "line": 3, "score": 0.5}]}',
-        '{"verdict": "FAIL", "issues": [], "must_fix": ["J1", null]}',
-        '{"verdict": "PASS", "version": 1, "approved": true, "x-note": "free"}',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    '{"verdict": "PASS"}',
+    '{"verdict": "FAIL", "issues": [{"id": "J1", "severity": "HIGH", "line": 3, "score": 0.5}]}',
+    '{"verdict": "FAIL", "issues": [], "must_fix": ["J1", null]}',
+    '{"verdict": "PASS", "version": 1, "approved": true, "x-note": "free"}',
+])  # fmt: skip
 def test_validate__accepts(verdicts: Schemas, text: str) -> None:
     assert verdicts.validate("verdict", document(text)) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[]", "PG021 1:1 $ the document is an empty array; expected an object"),
-        ("{}", 'PG020 1:1 $ the document has no "verdict"'),
-        ('{"verdict": "pass"}', 'PG022 1:13 $.verdict verdict is the string "pass"; expected "PASS" or "FAIL"'),
-        ('{"verdict": null}', 'PG022 1:13 $.verdict verdict is null; expected "PASS" or "FAIL"'),
-        ('{"verdict": "PASS", "version": true}', "PG022 1:32 $.version version is true; expected 1"),
-        (
-            '{"verdict": "PASS",\n "verdit": 1}',
-            'PG023 2:2 $.verdit the document has the unknown key "verdit"; did you mean "verdict"?',
-        ),
-        ('{"verdict": "PASS", "zzz": 1}', 'PG023 1:21 $.zzz the document has the unknown key "zzz"'),
-        ('{"verdict": "PASS", "issues": "J1"}', 'PG021 1:31 $.issues issues is the string "J1"; expected an array'),
-        ('{"verdict": "PASS", "issues": [{}, 1]}', "PG021 1:36 $.issues[1] issues[1] is 1; expected an object"),
-        ('{"verdict": "PASS", "approved": "true"}', "expected true or false"),
-        ('{"verdict": "PASS", "approved": 1}', "PG021 1:33 $.approved approved is 1; expected true or false"),
-        ('{"verdict": "PASS", "x-note": 1}', 'PG021 1:31 $["x-note"] ["x-note"] is 1; expected a string'),
-        (
-            '{"verdict": "PASS", "x-note\\n": "a"}',
-            'PG023 1:21 $["x-note\\n"] the document has the unknown key "x-note\\n"',
-        ),
-        (
-            '{"verdict": "PASS", "gone": 1}',
-            'PG024 1:21 $.gone the document has the key "gone", which is not allowed here',
-        ),
-        ('{"verdict": "PASS", "must_fix": []}', 'PG020 1:1 $ the document has no "issues", which "must_fix" needs'),
-        (
-            '{"verdict": "PASS", "issues": [], "must_fix": ["J1", "J2", "J1"]}',
-            'PG024 1:60 $.must_fix[2] must_fix[2] repeats must_fix[0], which is the string "J1" too; expected each ',
-        ),
-        (
-            '{"verdict": "PASS", "issues": [], "must_fix": [1]}',
-            "PG021 1:48 $.must_fix[0] must_fix[0] is 1; expected a string or null",
-        ),
-        (
-            '{"verdict": "PASS", "issues": [{}, {}, {}, {}]}',
-            "PG024 1:31 $.issues issues has 4 items; expected at most 3",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("[]", "PG021 1:1 $ the document is an empty array; expected an object"),
+    ("{}", 'PG020 1:1 $ the document has no "verdict"'),
+    ('{"verdict": "pass"}', 'PG022 1:13 $.verdict verdict is the string "pass"; expected "PASS" or "FAIL"'),
+    ('{"verdict": null}', 'PG022 1:13 $.verdict verdict is null; expected "PASS" or "FAIL"'),
+    ('{"verdict": "PASS", "version": true}', "PG022 1:32 $.version version is true; expected 1"),
+    ('{"verdict": "PASS",\n "verdit": 1}',
+     'PG023 2:2 $.verdit the document has the unknown key "verdit"; did you mean "verdict"?'),
+    ('{"verdict": "PASS", "zzz": 1}', 'PG023 1:21 $.zzz the document has the unknown key "zzz"'),
+    ('{"verdict": "PASS", "issues": "J1"}', 'PG021 1:31 $.issues issues is the string "J1"; expected an array'),
+    ('{"verdict": "PASS", "issues": [{}, 1]}', "PG021 1:36 $.issues[1] issues[1] is 1; expected an object"),
+    ('{"verdict": "PASS", "approved": "true"}', "expected true or false"),
+    ('{"verdict": "PASS", "approved": 1}', "PG021 1:33 $.approved approved is 1; expected true or false"),
+    ('{"verdict": "PASS", "x-note": 1}', 'PG021 1:31 $["x-note"] ["x-note"] is 1; expected a string'),
+    ('{"verdict": "PASS", "x-note\\n": "a"}',
+     'PG023 1:21 $["x-note\\n"] the document has the unknown key "x-note\\n"'),
+    ('{"verdict": "PASS", "gone": 1}',
+     'PG024 1:21 $.gone the document has the key "gone", which is not allowed here'),
+    ('{"verdict": "PASS", "must_fix": []}', 'PG020 1:1 $ the document has no "issues", which "must_fix" needs'),
+    ('{"verdict": "PASS", "issues": [], "must_fix": ["J1", "J2", "J1"]}',
+     'PG024 1:60 $.must_fix[2] must_fix[2] repeats must_fix[0], which is the string "J1" too; expected each '),
+    ('{"verdict": "PASS", "issues": [], "must_fix": [1]}',
+     "PG021 1:48 $.must_fix[0] must_fix[0] is 1; expected a string or null"),
+    ('{"verdict": "PASS", "issues": [{}, {}, {}, {}]}', "PG024 1:31 $.issues issues has 4 items; expected at most 3"),
+])  # fmt: skip
 def test_validate__says_what_and_where(verdicts: Schemas, text: str, expected: str) -> None:
     assert any(expected in line(fault) for fault in verdicts.validate("verdict", document(text)))
 
 
-@pytest.mark.parametrize(
-    ("member", "expected"),
-    [
-        ('"line": 1.0', "PG021 $.line line is 1.0; expected a whole number"),
-        ('"line": true', "PG021 $.line line is true; expected a whole number"),
-        ('"line": "3"', 'PG021 $.line line is the string "3"; expected a whole number'),
-        ('"line": 0', "PG024 $.line line is 0; expected at least 1"),
-        ('"score": true', "PG021 $.score score is true; expected a number"),
-        ('"score": 1', "PG024 $.score score is 1; expected less than 1"),
-        ('"summary": ""', "PG024 $.summary summary has no characters; expected at least 1"),
-        ('"summary": "aaaaaaaaaaaaaaaaaaaaa"', "PG024 $.summary summary has 21 characters; expected at most 20"),
-        ('"id": "j1"', 'PG024 $.id id is the string "j1"; expected the form [A-Z][0-9]{1,3}'),
-        ('"id": "J1\\n"', 'PG024 $.id id is the string "J1\\n"; expected the form [A-Z][0-9]{1,3}'),
-        ('"id": "xJ1x"', 'PG024 $.id id is the string "xJ1x"; expected the form [A-Z][0-9]{1,3}'),
-        ('"id": "J\u0661"', 'PG024 $.id id is the string "J\u0661"; expected the form [A-Z][0-9]{1,3}'),
-    ],
-)
+@pytest.mark.parametrize(("member", "expected"), [
+    ('"line": 1.0', "PG021 $.line line is 1.0; expected a whole number"),
+    ('"line": true', "PG021 $.line line is true; expected a whole number"),
+    ('"line": "3"', 'PG021 $.line line is the string "3"; expected a whole number'),
+    ('"line": 0', "PG024 $.line line is 0; expected at least 1"),
+    ('"score": true', "PG021 $.score score is true; expected a number"),
+    ('"score": 1', "PG024 $.score score is 1; expected less than 1"),
+    ('"summary": ""', "PG024 $.summary summary has no characters; expected at least 1"),
+    ('"summary": "aaaaaaaaaaaaaaaaaaaaa"', "PG024 $.summary summary has 21 characters; expected at most 20"),
+    ('"id": "j1"', 'PG024 $.id id is the string "j1"; expected the form [A-Z][0-9]{1,3}'),
+    ('"id": "J1\\n"', 'PG024 $.id id is the string "J1\\n"; expected the form [A-Z][0-9]{1,3}'),
+    ('"id": "xJ1x"', 'PG024 $.id id is the string "xJ1x"; expected the form [A-Z][0-9]{1,3}'),
+    ('"id": "J\u0661"', 'PG024 $.id id is the string "J\u0661"; expected the form [A-Z][0-9]{1,3}'),
+])  # fmt: skip
 def test_validate__bounds_types_and_patterns_are_strict(verdicts: Schemas, member: str, expected: str) -> None:
     given = {"id": '"id": "J1"', "severity": '"severity": "HIGH"'}
     given[member.split('"')[1]] = member

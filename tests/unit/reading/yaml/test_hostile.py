@@ -31,23 +31,9 @@ YAML_VALUES: st.SearchStrategy[Json] = st.recursive(
 )
 SIGNS = [*"[]{}:,-?&*!|>'\"%@`#~=<\\ \n\t\ra0", "\x00", "\x85", "\u2028", "\ufeff", "\ud800"]
 WORDS = [
-    "true",
-    "null",
-    "a: ",
-    "- ",
-    "? ",
-    ": ",
-    "  ",
-    "\n  ",
-    "---",
-    "...",
-    "<<",
-    "!!int",
-    "\\U00110000",
-    "%YAML 1.1",
-    "|2",
-    ">+",
-]
+    "true", "null", "a: ", "- ", "? ", ": ", "  ", "\n  ", "---", "...", "<<", "!!int", "\\U00110000", "%YAML 1.1",
+    "|2", ">+",
+]  # fmt: skip
 SCRAPS = st.lists(st.sampled_from(SIGNS + WORDS), max_size=16).map("".join)
 
 
@@ -124,14 +110,11 @@ def test_plain_lines__are_what_the_parser_makes_of_them(text: str, end: str) -> 
         assert (parsed.value, parsed.mark) == plain
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "type: approval\nsignal: lgtm",
-        "type: review_verdict\nsignal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass\n  AC2: fail\n",
-        "files_changed:\n- src/a.py\n- src/b.py\nqa_check: pass\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "type: approval\nsignal: lgtm",
+    "type: review_verdict\nsignal: pass\ncritical_count: 0\nac_coverage:\n  AC1: pass\n  AC2: fail\n",
+    "files_changed:\n- src/a.py\n- src/b.py\nqa_check: pass\n",
+])  # fmt: skip
 def test_plain_lines__are_read_without_the_parser(text: str) -> None:
     assert plain_lines(text) is not None
 

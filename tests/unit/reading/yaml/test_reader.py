@@ -25,57 +25,54 @@ def read(text: str) -> Json:
     return document.value
 
 
-@pytest.mark.parametrize(
-    ("plain", "value"),
-    [
-        ("true", True),
-        ("false", False),
-        ("null", None),
-        ("", None),
-        ("0", 0),
-        ("-0", 0),
-        ("7", 7),
-        ("-7", -7),
-        ("123456789012345", 123456789012345),
-        ("1234567890123456", "1234567890123456"),
-        ("0123456", "0123456"),
-        ("0o17", "0o17"),
-        ("0x1F", "0x1F"),
-        ("0b1", "0b1"),
-        ("1_000", "1_000"),
-        ("+1", "+1"),
-        ("1.5", "1.5"),
-        ("1e3", "1e3"),
-        (".inf", ".inf"),
-        (".nan", ".nan"),
-        ("\u0661", "\u0661"),
-        ("~", "~"),
-        ("no", "no"),
-        ("on", "on"),
-        ("yes", "yes"),
-        ("y", "y"),
-        ("True", "True"),
-        ("FALSE", "FALSE"),
-        ("Null", "Null"),
-        ("12:30", "12:30"),
-        ("1:1:1", "1:1:1"),
-        ("2026-10-01", "2026-10-01"),
-        ("2026-99-99", "2026-99-99"),
-        ("2026-10-01T99:00:00Z", "2026-10-01T99:00:00Z"),
-        ("=", "="),
-        ("<<", "<<"),
-        ('"true"', "true"),
-        ("'1'", "1"),
-        ('""', ""),
-        ('"\\u00e9\\x41\\n"', "éA\n"),
-        ("'it''s'", "it's"),
-        ("|\n  two\n  lines\n", "two\nlines\n"),
-        (">-\n  two\n  lines\n", "two lines"),
-        ("|-\n  true\n", "true"),
-        ("[a, 1, [], {}]", ["a", 1, [], {}]),
-        ("{b: , c: null}", {"b": None, "c": None}),
-    ],
-)
+@pytest.mark.parametrize(("plain", "value"), [
+    ("true", True),
+    ("false", False),
+    ("null", None),
+    ("", None),
+    ("0", 0),
+    ("-0", 0),
+    ("7", 7),
+    ("-7", -7),
+    ("123456789012345", 123456789012345),
+    ("1234567890123456", "1234567890123456"),
+    ("0123456", "0123456"),
+    ("0o17", "0o17"),
+    ("0x1F", "0x1F"),
+    ("0b1", "0b1"),
+    ("1_000", "1_000"),
+    ("+1", "+1"),
+    ("1.5", "1.5"),
+    ("1e3", "1e3"),
+    (".inf", ".inf"),
+    (".nan", ".nan"),
+    ("\u0661", "\u0661"),
+    ("~", "~"),
+    ("no", "no"),
+    ("on", "on"),
+    ("yes", "yes"),
+    ("y", "y"),
+    ("True", "True"),
+    ("FALSE", "FALSE"),
+    ("Null", "Null"),
+    ("12:30", "12:30"),
+    ("1:1:1", "1:1:1"),
+    ("2026-10-01", "2026-10-01"),
+    ("2026-99-99", "2026-99-99"),
+    ("2026-10-01T99:00:00Z", "2026-10-01T99:00:00Z"),
+    ("=", "="),
+    ("<<", "<<"),
+    ('"true"', "true"),
+    ("'1'", "1"),
+    ('""', ""),
+    ('"\\u00e9\\x41\\n"', "éA\n"),
+    ("'it''s'", "it's"),
+    ("|\n  two\n  lines\n", "two\nlines\n"),
+    (">-\n  two\n  lines\n", "two lines"),
+    ("|-\n  true\n", "true"),
+    ("[a, 1, [], {}]", ["a", 1, [], {}]),
+    ("{b: , c: null}", {"b": None, "c": None}),
+])  # fmt: skip
 def test_read_yaml__types_only_plain_words_and_integers(plain: str, value: Json) -> None:
     found = read(f"a: {plain}")
     assert found == {"a": value}
@@ -121,115 +118,103 @@ def test_read_yaml__marks_values_and_keys() -> None:
     assert document.key_position(("a", 0, "c")) == Position(line=7, column=5)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "word"),
-    [
-        ("a: &x 1", 1, 4, "anchor"),
-        ("a: 1\nb: *x", 2, 4, "alias"),
-        ("&a [*a]", 1, 1, "anchor"),
-        ("a: !!int 1", 1, 4, "tag"),
-        ("a: ! 1", 1, 4, "tag"),
-        ("!", 1, 1, "tag"),
-        ('!!int ""', 1, 1, "tag"),
-        ("!!bool x", 1, 1, "tag"),
-        ("!!timestamp x", 1, 1, "tag"),
-        ("!!python/object:os.system x", 1, 1, "tag"),
-        ("a: !undefined!x y", 1, 4, "tag"),
-        ("!<tag:x,%ff> a", 1, 1, "tag"),
-        ("<<: {a: 1}", 1, 1, "merge key"),
-        ("a: {<<: b}", 1, 5, "merge key"),
-        ("%YAML 1.2\n---\na: 1", 1, 1, "directive"),
-        ("%TAG ! x\n---\na: 1", 1, 1, "directive"),
-        (f"%YAML {'9' * 5000}.1\n---\n", 1, 1, "directive"),
-        ("a: 1\n---\nb: 2", 2, 1, "second document"),
-        ("--- a\n--- b", 2, 1, "second document"),
-        ("---\n---\n", 2, 1, "second document"),
-        ("? [a]\n: b", 1, 3, "as a key"),
-        ("{{a: b}: c}", 1, 2, "as a key"),
-        ("? - a\n: b", 1, 3, "as a key"),
-        ("?", 1, 2, "empty key"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column", "word"), [
+    ("a: &x 1", 1, 4, "anchor"),
+    ("a: 1\nb: *x", 2, 4, "alias"),
+    ("&a [*a]", 1, 1, "anchor"),
+    ("a: !!int 1", 1, 4, "tag"),
+    ("a: ! 1", 1, 4, "tag"),
+    ("!", 1, 1, "tag"),
+    ('!!int ""', 1, 1, "tag"),
+    ("!!bool x", 1, 1, "tag"),
+    ("!!timestamp x", 1, 1, "tag"),
+    ("!!python/object:os.system x", 1, 1, "tag"),
+    ("a: !undefined!x y", 1, 4, "tag"),
+    ("!<tag:x,%ff> a", 1, 1, "tag"),
+    ("<<: {a: 1}", 1, 1, "merge key"),
+    ("a: {<<: b}", 1, 5, "merge key"),
+    ("%YAML 1.2\n---\na: 1", 1, 1, "directive"),
+    ("%TAG ! x\n---\na: 1", 1, 1, "directive"),
+    (f"%YAML {'9' * 5000}.1\n---\n", 1, 1, "directive"),
+    ("a: 1\n---\nb: 2", 2, 1, "second document"),
+    ("--- a\n--- b", 2, 1, "second document"),
+    ("---\n---\n", 2, 1, "second document"),
+    ("? [a]\n: b", 1, 3, "as a key"),
+    ("{{a: b}: c}", 1, 2, "as a key"),
+    ("? - a\n: b", 1, 3, "as a key"),
+    ("?", 1, 2, "empty key"),
+])  # fmt: skip
 def test_read_yaml__refuses_the_rest_of_yaml(text: str, line: int, column: int, word: str) -> None:
     fault = refuse(text)
     assert (fault.code, fault.position.line, fault.position.column) == ("PG011", line, column)
     assert word in fault.message
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "path"),
-    [
-        ("a: 1\na: 2", 2, 1, "$.a"),
-        ('a: 1\n"\\x61": 2', 2, 1, "$.a"),
-        ("x:\n  - b: 1\n    b: 1", 3, 5, "$.x[0].b"),
-        ("{a: 1, a: 1}", 1, 8, "$.a"),
-        ("1: a\n'1': b", 2, 1, '$["1"]'),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column", "path"), [
+    ("a: 1\na: 2", 2, 1, "$.a"),
+    ('a: 1\n"\\x61": 2', 2, 1, "$.a"),
+    ("x:\n  - b: 1\n    b: 1", 3, 5, "$.x[0].b"),
+    ("{a: 1, a: 1}", 1, 8, "$.a"),
+    ("1: a\n'1': b", 2, 1, '$["1"]'),
+])  # fmt: skip
 def test_read_yaml__refuses_duplicate_keys(text: str, line: int, column: int, path: str) -> None:
     fault = refuse(text)
     assert (fault.code, fault.position.line, fault.position.column) == ("PG012", line, column)
     assert fault.json_path == path
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "words"),
-    [
-        ("\ta: 1", 1, 1, "a tab"),
-        ("a:\n\t- b", 2, 1, "a tab"),
-        ("a: b: c", 1, 5, 'a ":"'),
-        ("a: 1\n  b: 2", 2, 4, 'a ":"'),
-        ("a: b\nc", 2, 1, "neither"),
-        ("a:\n  b: 1\n c: 2", 3, 2, "indentation"),
-        ("- a\nb: 1", 2, 1, "indentation"),
-        (": x", 1, 1, "no key before it"),
-        ("a: -", 1, 4, 'a "-"'),
-        ('a: "b', 1, 4, "never closed"),
-        ("a: 'b\nc: d", 1, 4, "never closed"),
-        ('a: "x\n---\n"', 2, 1, "not closed"),
-        ("a: [1, 2", 1, 9, "list opened at 1:4"),
-        ("a: [1, 2\nb: 1", 2, 2, 'expected "," or "]"'),
-        ("a: {b: 1", 1, 9, "mapping opened at 1:4"),
-        ("a: [", 1, 5, "the text ends"),
-        ("a: ]", 1, 4, "expected a value"),
-        ("{: a}", 1, 2, "expected a value"),
-        ("a: @x", 1, 4, '"@" cannot begin a value'),
-        ("a: `x", 1, 4, '"`" cannot begin a value'),
-        ("a: %x", 1, 4, '"%" cannot begin a value'),
-        ('a: "\\q"', 1, 6, "backslash"),
-        ('a: "\\x1"', 1, 7, "hexadecimal"),
-        ('a: "\\U00110000"', 1, 5, "no character"),
-        ('a: "\\UFFFFFFFF"', 1, 5, "no character"),
-        ("a\n...\nb", 3, 1, "after the end"),
-        ("a: | text\nb: 1", 1, 6, 'right behind "|" or ">"'),
-        ("a: >=1.0", 1, 5, 'right behind "|" or ">"'),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column", "words"), [
+    ("\ta: 1", 1, 1, "a tab"),
+    ("a:\n\t- b", 2, 1, "a tab"),
+    ("a: b: c", 1, 5, 'a ":"'),
+    ("a: 1\n  b: 2", 2, 4, 'a ":"'),
+    ("a: b\nc", 2, 1, "neither"),
+    ("a:\n  b: 1\n c: 2", 3, 2, "indentation"),
+    ("- a\nb: 1", 2, 1, "indentation"),
+    (": x", 1, 1, "no key before it"),
+    ("a: -", 1, 4, 'a "-"'),
+    ('a: "b', 1, 4, "never closed"),
+    ("a: 'b\nc: d", 1, 4, "never closed"),
+    ('a: "x\n---\n"', 2, 1, "not closed"),
+    ("a: [1, 2", 1, 9, "list opened at 1:4"),
+    ("a: [1, 2\nb: 1", 2, 2, 'expected "," or "]"'),
+    ("a: {b: 1", 1, 9, "mapping opened at 1:4"),
+    ("a: [", 1, 5, "the text ends"),
+    ("a: ]", 1, 4, "expected a value"),
+    ("{: a}", 1, 2, "expected a value"),
+    ("a: @x", 1, 4, '"@" cannot begin a value'),
+    ("a: `x", 1, 4, '"`" cannot begin a value'),
+    ("a: %x", 1, 4, '"%" cannot begin a value'),
+    ('a: "\\q"', 1, 6, "backslash"),
+    ('a: "\\x1"', 1, 7, "hexadecimal"),
+    ('a: "\\U00110000"', 1, 5, "no character"),
+    ('a: "\\UFFFFFFFF"', 1, 5, "no character"),
+    ("a\n...\nb", 3, 1, "after the end"),
+    ("a: | text\nb: 1", 1, 6, 'right behind "|" or ">"'),
+    ("a: >=1.0", 1, 5, 'right behind "|" or ">"'),
+])  # fmt: skip
 def test_read_yaml__syntax(text: str, line: int, column: int, words: str) -> None:
     fault = refuse(text)
     assert (fault.code, fault.position.line, fault.position.column) == ("PG010", line, column)
     assert words in fault.message
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column"),
-    [
-        ("\ufeffa: 1", 1, 1),
-        ("a: \ufeffb", 1, 4),
-        ("a: \x00", 1, 4),
-        ("a\x1b: 1", 1, 2),
-        ("a: \x7f", 1, 4),
-        ("a: 1\rb: 2", 1, 5),
-        ("a: \x85b", 1, 4),
-        ("a: \u2028b", 1, 4),
-        ("a: \u2029b", 1, 4),
-        ("a: \ud800", 1, 4),
-        ("a: \uffff", 1, 4),
-        ('b: 1\na: "\\ud800"', 2, 4),
-        ('a: "\\ud83d\\ude00"', 1, 4),
-        ('"\\udc00": 1', 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("\ufeffa: 1", 1, 1),
+    ("a: \ufeffb", 1, 4),
+    ("a: \x00", 1, 4),
+    ("a\x1b: 1", 1, 2),
+    ("a: \x7f", 1, 4),
+    ("a: 1\rb: 2", 1, 5),
+    ("a: \x85b", 1, 4),
+    ("a: \u2028b", 1, 4),
+    ("a: \u2029b", 1, 4),
+    ("a: \ud800", 1, 4),
+    ("a: \uffff", 1, 4),
+    ('b: 1\na: "\\ud800"', 2, 4),
+    ('a: "\\ud83d\\ude00"', 1, 4),
+    ('"\\udc00": 1', 1, 1),
+])  # fmt: skip
 def test_read_yaml__characters(text: str, line: int, column: int) -> None:
     fault = refuse(text)
     assert (fault.code, fault.position.line, fault.position.column) == ("PG005", line, column)
@@ -241,20 +226,17 @@ def test_read_yaml__refuses_every_character_that_the_parser_would_crash_on() -> 
     assert set(Reader.NON_PRINTABLE.findall(every)) <= set(_FORBIDDEN.findall(every))
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column"),
-    [
-        ("[" * 13, 1, 13),
-        ("[" * 65_536, 1, 13),
-        ("{a: " * 16_384, 1, 49),
-        ("[\n" * 32_768, 13, 1),
-        ("- " * 32_768, 1, 25),
-        ("- [" * 20_000, 1, 39),
-        ("\n".join(" " * depth + "a:" for depth in range(20)), 13, 13),
-        ("a: " + "[" * 12, 1, 15),
-        ("x" * 131_073, 1, 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "column"), [
+    ("[" * 13, 1, 13),
+    ("[" * 65_536, 1, 13),
+    ("{a: " * 16_384, 1, 49),
+    ("[\n" * 32_768, 13, 1),
+    ("- " * 32_768, 1, 25),
+    ("- [" * 20_000, 1, 39),
+    ("\n".join(" " * depth + "a:" for depth in range(20)), 13, 13),
+    ("a: " + "[" * 12, 1, 15),
+    ("x" * 131_073, 1, 1),
+])  # fmt: skip
 def test_read_yaml__bounds(text: str, line: int, column: int) -> None:
     fault = refuse(text)
     assert (fault.code, fault.position.line, fault.position.column) == ("PG013", line, column)

@@ -83,15 +83,12 @@ def test_summary__of_a_green_has_no_prompt_and_no_empty_folds() -> None:
     assert "Next" not in summary(GREEN)
 
 
-@pytest.mark.parametrize(
-    ("notes", "headline"),
-    [
-        ((), "✅ Ready to merge"),
-        ((overridden("hotfix"),), "⚠️ Ready to merge: QA overridden by mona"),
-        ((Note(kind=NoteKind.OPTIONAL),), "✅ Ready to merge: QA not run"),
-        ((Note(kind=NoteKind.TURNED_OFF),), "✅ Ready to merge: QA not run"),
-    ],
-)
+@pytest.mark.parametrize(("notes", "headline"), [
+    ((), "✅ Ready to merge"),
+    ((overridden("hotfix"),), "⚠️ Ready to merge: QA overridden by mona"),
+    ((Note(kind=NoteKind.OPTIONAL),), "✅ Ready to merge: QA not run"),
+    ((Note(kind=NoteKind.TURNED_OFF),), "✅ Ready to merge: QA not run"),
+])  # fmt: skip
 def test_summary__a_green_says_what_it_rests_on(notes: tuple[Note, ...], headline: str) -> None:
     needs = () if notes and notes[0].kind is not NoteKind.OVERRIDDEN else (passed("lens"),)
     given = report(State.SUCCESS, phase("qa", State.SUCCESS, *needs, notes=notes), way=route())
@@ -106,14 +103,11 @@ def test_summary__strikes_out_what_an_override_left_open() -> None:
     assert "- <del>**J1 · HIGH** Expired tokens are accepted</del>" in text
 
 
-@pytest.mark.parametrize(
-    ("withheld", "headline"),
-    [
-        (Withheld.SHARED_HEAD, "Success is withheld"),
-        (Withheld.CLOSED, "Closed without merging"),
-        (Withheld.NOTHING_JUDGED, "Nobody has looked at this: no phase had to judge it"),
-    ],
-)
+@pytest.mark.parametrize(("withheld", "headline"), [
+    (Withheld.SHARED_HEAD, "Success is withheld"),
+    (Withheld.CLOSED, "Closed without merging"),
+    (Withheld.NOTHING_JUDGED, "Nobody has looked at this: no phase had to judge it"),
+])  # fmt: skip
 def test_summary__says_why_success_is_withheld(withheld: Withheld, headline: str) -> None:
     given = replace(GREEN, state=State.PENDING, withheld=withheld, siblings=(13,))
     assert summary(given).startswith(f"## ⏳ {headline}\n\n**Next →** ")
@@ -214,25 +208,22 @@ def test_summary__shows_eight_rounds_whole() -> None:
     assert "| Judge | BLOCKED | BLOCKED |" in text
 
 
-@pytest.mark.parametrize(
-    ("location", "target"),
-    [
-        ("src/auth.py:42", f"{BASE}/blob/{HEAD}/src/auth.py#L42"),
-        ("a_b/c.d:7", f"{BASE}/blob/{HEAD}/a_b/c.d#L7"),
-        ("a-b.c/d.e:1-20", f"{BASE}/blob/{HEAD}/a-b.c/d.e#L1-L20"),
-        ("src/auth.py", None),
-        ("src/auth.py:0", None),
-        ("/etc/passwd:1", None),
-        ("../other/repo:1", None),
-        ("src/../../x:1", None),
-        ("./src/x:1", None),
-        ("src//x:1", None),
-        ("https://evil.example/x:1", None),
-        ("src/a b.py:1", None),
-        ("src/auth.py:42\n", None),
-        ("src/auth.py:\u0664\u0662", None),
-    ],
-)
+@pytest.mark.parametrize(("location", "target"), [
+    ("src/auth.py:42", f"{BASE}/blob/{HEAD}/src/auth.py#L42"),
+    ("a_b/c.d:7", f"{BASE}/blob/{HEAD}/a_b/c.d#L7"),
+    ("a-b.c/d.e:1-20", f"{BASE}/blob/{HEAD}/a-b.c/d.e#L1-L20"),
+    ("src/auth.py", None),
+    ("src/auth.py:0", None),
+    ("/etc/passwd:1", None),
+    ("../other/repo:1", None),
+    ("src/../../x:1", None),
+    ("./src/x:1", None),
+    ("src//x:1", None),
+    ("https://evil.example/x:1", None),
+    ("src/a b.py:1", None),
+    ("src/auth.py:42\n", None),
+    ("src/auth.py:\u0664\u0662", None),
+])  # fmt: skip
 def test_summary__links_only_clean_locations(location: str, target: str | None) -> None:
     verdict = signal_report(1, "judge", Outcome.FAIL, findings=(finding(location=location),))
     build = phase("build", State.FAILURE, failed("judge", "J1", signal="comment-1/verdict"))
@@ -248,20 +239,11 @@ def test_summary__links_no_location_without_a_commit() -> None:
     assert "/blob/" not in text
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://evil.example/pull/12#issuecomment-1",
-        f"{BASE}-evil/pull/12",
-        f"{BASE}/../../evil/repo",
-        f"{BASE}/pull/12)![x](https://evil.example",
-        f"{BASE}/pull/12 title",
-        f"{BASE}/pull/12\nx",
-        BASE,
-        "javascript:alert(1)",
-        "",
-    ],
-)
+@pytest.mark.parametrize("url", [
+    "https://evil.example/pull/12#issuecomment-1", f"{BASE}-evil/pull/12", f"{BASE}/../../evil/repo",
+    f"{BASE}/pull/12)![x](https://evil.example", f"{BASE}/pull/12 title", f"{BASE}/pull/12\nx", BASE,
+    "javascript:alert(1)", "",
+])  # fmt: skip
 def test_summary__links_no_comment_outside_the_repository(url: str) -> None:
     verdict = signal_report(1, "judge", disposition=Disposition.IGNORED, written=source(1, url=url))
     given = report(State.FAILURE, signals=(verdict,), problems=(problem("PG101", "wrong", Where(url=url)),))

@@ -98,14 +98,11 @@ def test_drafts__an_older_round_still_proposes() -> None:
     assert one_draft(decided(world)).title == TITLE
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("proposal-on-pass", "proposal-on-empty-fail", "proposals-two", "proposal-quoted-beside"),
-        *("proposal-without-verb", "proposal-second-bar", "proposal-restates", "proposal-too-long"),
-        *("proposal-hidden-characters", "proposal-leaks", "proposal-edited-by-another"),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    *("proposal-on-pass", "proposal-on-empty-fail", "proposals-two", "proposal-quoted-beside"),
+    *("proposal-without-verb", "proposal-second-bar", "proposal-restates", "proposal-too-long"),
+    *("proposal-hidden-characters", "proposal-leaks", "proposal-edited-by-another"),
+])  # fmt: skip
 def test_drafts__none_of_a_proposal_that_does_not_count_but_it_is_shown_with_the_reason(name: str) -> None:
     report = told(name)
     assert issue_drafts(report) == ()
