@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import itemgetter
 
 from phasegate.cli.files import parse_snapshot
 from phasegate.dialects.collect import collect
@@ -36,6 +37,17 @@ def states(world: World) -> tuple[str, ...]:
     """The states of the phases and, as the last, the overall one."""
     report = decided(world)
     return (*(phase.state.value for phase in report.phases), report.state.value)
+
+
+def state(world: World, where: str) -> str:
+    """The state of a phase, or of the whole."""
+    return states(world)[("plan", "build", "qa", "all").index(where)]
+
+
+def edits(world: World, text: str, who: str = "ana") -> None:
+    """Somebody edits the comment that was said last."""
+    said = max((*world.comments, *(said for each in world.issues for said in each["comments"])), key=itemgetter("id"))
+    world.edit(said, text, who)
 
 
 def phase(world: World, name: str) -> PhaseReport:
@@ -75,6 +87,11 @@ def ledger(world: World) -> Ledger:
 def votes(world: World, role: str | None) -> list[Vote]:
     """The assessed votes of a role, in order of time."""
     return [vote for vote in ledger(world).votes if vote.role == role]
+
+
+def build_alone(text: str = "") -> World:
+    """A world that gates the build and nothing else."""
+    return World(policy=BUILD_ALONE + text)
 
 
 def signals(world: World, role: str | None) -> list[SignalReport]:

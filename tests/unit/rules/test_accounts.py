@@ -41,76 +41,64 @@ def test_same_name__folds_ascii_letters_only(one: str, other: str, *, same: bool
     assert same_name(one, other) is same
 
 
-@pytest.mark.parametrize("permission", ["write", "maintain", "admin"])
-def test_may_speak__a_person_with_write_permission_or_more(permission: str) -> None:
+def with_permission(who: str, permission: str | None) -> World:
+    """A world in which an account has this permission, or none that was looked up."""
     world = World()
-    world.permissions["ana"] = permission
-    assert spoken(source(actor("ana")), world=world) is None
+    world.permissions = {} if permission is None else {**world.permissions, who: permission}
+    return world
 
 
-@pytest.mark.parametrize("permission", ["none", "read", "triage"])
-def test_may_speak__not_with_less(permission: str) -> None:
+def author_without_id() -> World:
+    """A world that does not tell the id of the author."""
     world = World()
-    world.permissions["ana"] = permission
-    assert spoken(source(actor("ana")), world=world) == "PG201"
+    author = {"login": "octo-dev", "id": None, "type": "User"}
+    world.changes["pull_request"] = {**world.snapshot()["pull_request"], "author": author}
+    return world
 
 
-def test_may_speak__not_without_a_looked_up_permission() -> None:
-    world = World()
-    world.permissions.clear()
-    assert spoken(source(actor("ana")), world=world) == "PG201"
+ONLY = "agents: {only: true, accounts: [{login: ben, id: 22}]}\n"
+KIM = "agents: {accounts: [{login: kim}]}\n"
+OLD = "agents: {accounts: [{login: old-agent, id: 5}]}\n"
+
+SPEAKS: dict[str, tuple[Source, str, str | None]] = {
+    "renamed": (source(Actor(login="renamed", id=21, type="User")), "", None),
+    "somebody of that name": (source(Actor(login="ana", id=4711, type="User")), "", "PG201"),
+    "no id": (source(Actor(login="ana", type="User")), "", "PG201"),
+    "a ghost": (source(None), "", "PG201"),
+    "a bot that is not named": (source(actor("ana", type="Bot")), "", "PG203"),
+    "an organization": (source(actor("ana", type="Organization")), "", "PG203"),
+    "a mannequin": (source(actor("ana", type="Mannequin")), "", "PG203"),
+    "an enterprise account": (source(actor("ana", type="EnterpriseUserAccount")), "", "PG203"),
+    "a named bot with its id and app": (source(actor(BOT), app_id=12345), NAMED_BOT, None),
+    "a named bot, other app": (source(actor(BOT), app_id=666), NAMED_BOT, "PG204"),
+    "a named bot, no app": (source(actor(BOT), app_id=None), NAMED_BOT, "PG204"),
+    "a named bot, other id": (source(actor(BOT, id=988), app_id=12345), NAMED_BOT, "PG204"),
+    "a named bot, no id": (source(actor(BOT, id=None), app_id=12345), NAMED_BOT, "PG204"),
+    "who took a named login over": (source(Actor(login="old-agent", id=6, type="User")), OLD, "PG204"),
+    "a look-alike of a named login": (source(Actor(login="\u212aim", id=6, type="User")), KIM, "PG204"),
+    "a named login in capitals": (source(Actor(login="KIM", id=6, type="User")), KIM, None),
+    "only: a person": (source(actor("ana")), ONLY, "PG201"),
+    "only: a maintainer": (source(actor("mona")), ONLY, "PG201"),
+    "only: who is named": (source(actor("ben")), ONLY, None),
+    "by e-mail": (source(actor("ana"), via_email=True), "", "PG206"),
+    "a named bot by e-mail": (source(actor(BOT), app_id=12345, via_email=True), NAMED_BOT, "PG206"),
+    "the author where named for the role":
+     (source(actor("octo-dev")), "agents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}", None),
+    "a renamed author": (source(Actor(login="fresh-name", id=11, type="User")), "", "PG202"),
+}  # fmt: skip
 
 
-def test_may_speak__permission_goes_by_id_not_by_login() -> None:
-    assert spoken(source(Actor(login="ana", id=4711, type="User"))) == "PG201"
-    assert spoken(source(Actor(login="renamed", id=21, type="User"))) is None
+@pytest.mark.parametrize(("written", "text", "code"), SPEAKS.values(), ids=SPEAKS)
+def test_may_speak(written: Source, text: str, code: str | None) -> None:
+    assert spoken(written, text) == code
 
 
-def test_may_speak__an_account_without_id_is_nobody() -> None:
-    assert spoken(source(Actor(login="ana", type="User"))) == "PG201"
-    assert spoken(source(None)) == "PG201"
-
-
-@pytest.mark.parametrize("kind", ["Bot", "Organization", "Mannequin", "EnterpriseUserAccount"])
-def test_may_speak__no_unnamed_account_that_is_no_person(kind: str) -> None:
-    assert spoken(source(actor("ana", type=kind))) == "PG203"
-
-
-def test_may_speak__a_named_bot_with_its_id_and_app() -> None:
-    assert spoken(source(actor(BOT), app_id=12345), NAMED_BOT) is None
-
-
-@pytest.mark.parametrize("written", [
-    source(actor(BOT), app_id=666),
-    source(actor(BOT), app_id=None),
-    source(actor(BOT, id=988), app_id=12345),
-    source(actor(BOT, id=None), app_id=12345),
-], ids=["other app", "no app", "other id", "no id"])  # fmt: skip
-def test_may_speak__a_bot_of_that_name_and_another_id_does_not(written: Source) -> None:
-    assert spoken(written, NAMED_BOT) == "PG204"
-
-
-def test_may_speak__a_stranger_who_took_a_named_login_over_does_not() -> None:
-    named = "agents: {accounts: [{login: old-agent, id: 5}]}\n"
-    assert spoken(source(Actor(login="old-agent", id=6, type="User")), named) in {"PG201", "PG204"}
-
-
-def test_may_speak__a_look_alike_of_a_named_login_does_not() -> None:
-    named = "agents: {accounts: [{login: kim}]}\n"
-    assert spoken(source(Actor(login="\u212aim", id=6, type="User")), named) in {"PG201", "PG204"}
-    assert spoken(source(Actor(login="KIM", id=6, type="User")), named) is None
-
-
-def test_may_speak__with_only_nobody_who_is_not_named() -> None:
-    only = "agents: {only: true, accounts: [{login: ben, id: 22}]}\n"
-    assert spoken(source(actor("ana")), only) == "PG201"
-    assert spoken(source(actor("mona")), only) == "PG201"
-    assert spoken(source(actor("ben")), only) is None
-
-
-def test_may_speak__nobody_by_email() -> None:
-    assert spoken(source(actor("ana"), via_email=True)) == "PG206"
-    assert spoken(source(actor(BOT), app_id=12345, via_email=True), NAMED_BOT) == "PG206"
+@pytest.mark.parametrize(("permission", "code"), [
+    *(("write", None), ("maintain", None), ("admin", None)),
+    *(("none", "PG201"), ("read", "PG201"), ("triage", "PG201"), (None, "PG201")),
+])  # fmt: skip
+def test_may_speak__with_write_permission(permission: str | None, code: str | None) -> None:
+    assert spoken(source(actor("ana")), world=with_permission("ana", permission)) == code
 
 
 @pytest.mark.parametrize("role", ["judge", "inspector", "auditor", "curator", "sentinel", "lens", None])
@@ -123,27 +111,14 @@ def test_may_speak__the_author_makes_and_mends(role: str) -> None:
     assert spoken(source(actor("octo-dev")), role=role) is None
 
 
-def test_may_speak__the_author_judges_where_named_for_the_role() -> None:
-    assert spoken(source(actor("octo-dev")), "agents: {accounts: [{login: octo-dev, id: 11, roles: [judge]}]}") is None
-
-
-def test_may_speak__a_renamed_author_is_still_the_author() -> None:
-    assert spoken(source(Actor(login="fresh-name", id=11, type="User"))) == "PG202"
-
-
-def test_may_speak__the_author_judges_nothing_even_where_no_id_is_told() -> None:
-    world = World()
-    world.changes["pull_request"] = {
-        **world.snapshot()["pull_request"],
-        "author": {"login": "octo-dev", "id": None, "type": "User"},
-    }
-    assert spoken(source(actor("octo-dev")), world=world) == "PG202"
+def test_author__is_known_even_where_no_id_is_told() -> None:
+    assert spoken(source(actor("octo-dev")), world=author_without_id()) == "PG202"
+    assert acted(source(actor("octo-dev")), world=author_without_id()) == "PG211"
 
 
 def test_may_speak__a_bot_by_its_login_is_no_person() -> None:
-    world = World()
-    world.permissions["helper[bot]"] = "write"
-    assert spoken(source(Actor(login="helper[bot]", id=555, type="User")), world=world) == "PG203"
+    bot = source(Actor(login="helper[bot]", id=555, type="User"))
+    assert spoken(bot, world=with_permission("helper[bot]", "write")) == "PG203"
 
 
 def mapped(accounts: str, who: str = "ben") -> str | None:
@@ -175,62 +150,33 @@ def test_live_permission__of_an_unknown_word_is_none() -> None:
     assert live_permission(taken(World()), actor("mona")) == "maintain"
 
 
-def test_may_act__a_person_with_write_permission() -> None:
-    assert acted(source(actor("mona"))) is None
-    assert acted(source(actor("ben"))) is None
+AGENT_TOO = "agents: {accounts: [{login: mona, id: 31, app_id: 777, roles: [judge]}]}\n"
+MONA = frozenset({31})
+
+ACTS: dict[str, tuple[Source, str, frozenset[int], str | None]] = {
+    "a maintainer": (source(actor("mona")), "", NOBODY, None),
+    "a person with write permission": (source(actor("ben")), "", NOBODY, None),
+    "a ghost": (source(None), "", NOBODY, "PG210"),
+    "no id": (source(Actor(login="mona", type="User")), "", NOBODY, "PG210"),
+    "a reader": (source(actor("eve")), "", NOBODY, "PG210"),
+    "a bot": (source(actor("mona", type="Bot")), "", NOBODY, "PG210"),
+    "a mannequin": (source(actor("mona", type="Mannequin")), "", NOBODY, "PG210"),
+    "through an app": (source(actor("mona"), app_id=777), "", NOBODY, "PG210"),
+    "by e-mail": (source(actor("mona"), via_email=True), "", NOBODY, "PG206"),
+    "somebody of that name": (source(Actor(login="mona", id=4711, type="User")), "", NOBODY, "PG210"),
+    "less than the policy's minimum": (source(actor("mona")), "humans: {minimum_permission: admin}\n", NOBODY, "PG210"),
+    "the author": (source(actor("octo-dev")), "", NOBODY, "PG211"),
+    "the author where allowed": (source(actor("octo-dev")), "humans: {author_may_approve: true}\n", NOBODY, None),
+    "who spoke as an agent": (source(actor("mona")), "", MONA, "PG212"),
+    "an agent where allowed": (source(actor("mona")), "humans: {agents_may_approve: true}\n", MONA, None),
+    "the author where agents are":
+     (source(actor("octo-dev")), "humans: {agents_may_approve: true}\n", frozenset({11}), "PG211"),
+    "an agent by its login": (source(actor("mona")), "agents: {accounts: [{login: mona}]}\n", NOBODY, "PG212"),
+    "an agent by its id": (source(actor("mona")), "agents: {accounts: [{login: other, id: 31}]}\n", NOBODY, "PG212"),
+    "an agent named with its app": (source(actor("mona")), AGENT_TOO, NOBODY, "PG212"),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        source(None),
-        source(Actor(login="mona", type="User")),
-        source(actor("eve")),
-        source(actor("mona", type="Bot")),
-        source(actor("mona", type="Mannequin")),
-        source(actor("mona"), app_id=777),
-        source(actor("mona"), via_email=True),
-        source(Actor(login="mona", id=4711, type="User")),
-    ],
-    ids=["ghost", "no id", "reader", "bot", "mannequin", "through an app", "by e-mail", "somebody of that name"],
-)
-def test_may_act__nobody_else(written: Source) -> None:
-    assert acted(written) in {"PG206", "PG210"}
-
-
-def test_may_act__the_minimum_is_the_policys() -> None:
-    least = "humans: {minimum_permission: admin}\n"
-    assert acted(source(actor("mona")), least) == "PG210"
-
-
-def test_may_act__not_the_author_unless_the_policy_says_so() -> None:
-    assert acted(source(actor("octo-dev"))) == "PG211"
-    assert acted(source(actor("octo-dev")), "humans: {author_may_approve: true}\n") is None
-
-
-def test_may_act__not_who_spoke_as_an_agent() -> None:
-    assert acted(source(actor("mona")), speakers=frozenset({31})) == "PG212"
-    assert acted(source(actor("mona")), "humans: {agents_may_approve: true}\n", frozenset({31})) is None
-
-
-def test_may_act__not_whom_the_policy_names_as_an_agent() -> None:
-    assert acted(source(actor("mona")), "agents: {accounts: [{login: mona}]}\n") == "PG212"
-    assert acted(source(actor("mona")), "agents: {accounts: [{login: other, id: 31}]}\n") == "PG212"
-
-
-def test_may_act__agents_may_approve_does_not_let_the_author_approve() -> None:
-    assert acted(source(actor("octo-dev")), "humans: {agents_may_approve: true}\n", frozenset({11})) == "PG211"
-
-
-def test_may_act__not_an_agent_that_the_policy_names_with_its_app() -> None:
-    named = "agents: {accounts: [{login: mona, id: 31, app_id: 777, roles: [judge]}]}\n"
-    assert acted(source(actor("mona")), named) == "PG212"
-
-
-def test_may_act__not_the_author_even_where_no_id_is_told() -> None:
-    world = World()
-    world.changes["pull_request"] = {
-        **world.snapshot()["pull_request"],
-        "author": {"login": "octo-dev", "id": None, "type": "User"},
-    }
-    assert acted(source(actor("octo-dev")), world=world) == "PG211"
+@pytest.mark.parametrize(("written", "text", "speakers", "code"), ACTS.values(), ids=ACTS)
+def test_may_act(written: Source, text: str, speakers: frozenset[int], code: str | None) -> None:
+    assert acted(written, text, speakers) == code

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from phasegate.gate import judge
 from phasegate.model.report import NeedKind, Why
-from tests.casebook.decided import snapshot_of
 from tests.casebook.world import World
+from tests.unit.rules.parties import decided, edits
 
 POLICY = """\
 version: 1
@@ -35,52 +34,44 @@ def said(**keys: bool) -> str:
     return f'<!-- our:review {{"verdict": "approve"{told}}} -->'
 
 
-def told(*texts: str, who: str = "ana") -> World:
+def told(*texts: str) -> World:
     """A pull request on which these reviews were posted."""
-    world = World(policy=POLICY)
-    world.label("bug")
+    world = World(policy=POLICY).label("bug")
     for text in texts:
-        world.say(who, text)
+        world.say("ana", text)
     return world
 
 
 def states(world: World) -> list[str]:
     """The states of build and QA."""
-    return [phase.state.value for phase in judge(snapshot_of(world)).phases if phase.name != "plan"]
+    return [phase.state.value for phase in decided(world).phases if phase.name != "plan"]
 
 
-def test_asks__nothing_is_asked_for() -> None:
-    assert states(told(said())) == ["success", "success"]
+ALL = said(unsure=True, risky=True)
+
+STATES: dict[str, tuple[World, list[str]]] = {
+    "nothing is asked for": (told(said()), ["success", "success"]),
+    "a human is enough": (told(said(unsure=True)).says("mona", "/gate approve build"), ["success", "success"]),
+    "the latest word is the one that asks": (told(ALL, said()), ["success", "success"]),
+    "an edit takes nothing back": (told(ALL).then(edits, said()), ["pending", "pending"]),
+    "a stranger may not ask": (told(said()).says("eve", ALL), ["success", "success"]),
+    "nor may the author": (told(said()).says("octo-dev", ALL), ["success", "success"]),
+}  # fmt: skip
 
 
-def test_asks__a_human_is_waited_for_and_enough() -> None:
-    world = told(said(unsure=True))
-    needs = [need for phase in judge(snapshot_of(world)).phases for need in phase.needs]
+@pytest.mark.parametrize(("world", "expected"), STATES.values(), ids=STATES)
+def test_asks(world: World, expected: list[str]) -> None:
+    assert states(world) == expected
+
+
+def test_asks__a_human_is_waited_for() -> None:
+    needs = [need for phase in decided(told(said(unsure=True))).phases for need in phase.needs]
     assert Why.MISSING in [need.why for need in needs if need.kind is NeedKind.HUMAN]
-    world.say("mona", "/gate approve build")
-    assert states(world) == ["success", "success"]
 
 
 def test_asks__qa_is_required_whatever_the_label() -> None:
     world = told(said(risky=True))
-    report = judge(snapshot_of(world))
-    assert report.route is not None
-    assert (report.route.qa_required, report.route.qa_asked_by) == (True, "our-reviewer")
+    route = decided(world).route
+    assert route is not None
+    assert (route.qa_required, route.qa_asked_by) == (True, "our-reviewer")
     assert states(world) == ["success", "pending"]
-
-
-def test_asks__the_latest_word_is_the_one_that_asks() -> None:
-    assert states(told(said(unsure=True, risky=True), said())) == ["success", "success"]
-
-
-def test_asks__an_edit_takes_nothing_back() -> None:
-    world = told(said(unsure=True, risky=True))
-    world.edit(world.comments[0], said(), "ana")
-    assert states(world) == ["pending", "pending"]
-
-
-@pytest.mark.parametrize("who", ["eve", "octo-dev"])
-def test_asks__who_may_not_speak_may_not_ask(who: str) -> None:
-    world = told(said())
-    world.say(who, said(unsure=True, risky=True))
-    assert states(world) == ["success", "success"]

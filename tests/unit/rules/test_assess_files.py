@@ -19,70 +19,47 @@ def said(world: World, name: str = TEST) -> Vote:
     return next(vote for vote in votes(world, name) if vote.signal.source.latest)
 
 
-def test_file__by_somebody_who_may_speak_counts() -> None:
-    world = World()
-    reviewed(world)
-    vote = said(world)
-    assert (vote.validity, vote.fresh, vote.commit) == (Validity.VALID, True, commit("t"))
-
-
 @pytest.mark.parametrize(("by", "code"), [("eve", "PG201"), ("octo-dev", "PG202"), ("helper[bot]", "PG203")])
 def test_file__speaks_for_whoever_pushed_it(by: str, code: str) -> None:
-    world = World()
-    worked(world)
-    world.leaves("t", by=by, test=results())
+    world = World().then(worked).leaves("t", by=by, test=results())
     assert said(world).validity is Validity.IGNORED
     assert code in codes(world)
 
 
 def test_file__of_the_author_counts_where_nobody_is_judged() -> None:
-    world = World()
-    piped(world)
-    world.leaves("p", by="octo-dev", plan=plan())
-    world.leaves("w", by="octo-dev", worker=worker())
+    world = World().then(piped).leaves("p", by="octo-dev", plan=plan()).leaves("w", by="octo-dev", worker=worker())
     assert {said(world, "plan.json").validity, said(world, "worker-result.json").validity} == {Validity.VALID}
 
 
 def test_file__stays_with_its_first_pusher_while_it_is_not_changed() -> None:
-    world = World()
-    worked(world)
-    world.leaves("t", by="octo-dev", test=results())
-    world.leaves("r", by="ana", review=review())
+    world = World().then(worked).leaves("t", by="octo-dev", test=results()).leaves("r", by="ana", review=review())
     author = said(world).signal.source.author
     assert author is not None
     assert author.login == "octo-dev"
 
 
 def test_file__changed_back_speaks_for_whoever_changed_it_back() -> None:
-    world = World()
-    worked(world)
-    world.leaves("t", by="ana", test=results())
-    world.leaves("t2", by="ana", test=results("FAIL", None))
-    world.leaves("t3", by="octo-dev", test=results())
-    assert said(world).validity is Validity.IGNORED
+    world = (
+        World().then(worked).leaves("t", by="ana", test=results()).leaves("t2", by="ana", test=results("FAIL", None))
+    )
+    assert said(world.leaves("t3", by="octo-dev", test=results())).validity is Validity.IGNORED
 
 
 def test_file__is_stale_once_the_product_has_changed() -> None:
-    world = World()
-    reviewed(world)
-    world.push("c")
-    assert (said(world).validity, said(world).fresh) == (Validity.VALID, False)
-    assert "PG303" in codes(world)
+    world = World().then(reviewed)
+    vote = said(world)
+    assert (vote.validity, vote.fresh, vote.commit) == (Validity.VALID, True, commit("t"))
+    assert (said(world.push("c")).validity, said(world).fresh) == (Validity.VALID, False)
 
 
 def test_file__that_names_a_commit_is_stale_if_its_push_was() -> None:
-    world = World()
-    worked(world, ALONE)
-    world.push("c", by="ana", evidence=files(test=results(commit=commit("w"))))
-    world.push("back", "b")
-    assert said(world).commit == commit("w")
-    assert not said(world).fresh
+    world = World().then(worked, ALONE).push("c", by="ana", evidence=files(test=results(commit=commit("w"))))
+    vote = said(world.push("back", "b"))
+    assert (vote.commit, vote.fresh) == (commit("w"), False)
 
 
 def test_file__of_one_second_with_what_it_stands_on_is_stale() -> None:
-    world = World()
-    worked(world)
-    world.leaves("t", test=results())
+    world = World().then(worked).leaves("t", test=results())
     world.moves[-1]["at"] = world.moves[-2]["at"]
     assert not said(world).fresh
     stale = said(world).stale
@@ -91,8 +68,7 @@ def test_file__of_one_second_with_what_it_stands_on_is_stale() -> None:
 
 
 def test_file__that_was_refused_says_why() -> None:
-    world = World()
-    reviewed(world)
+    world = World().then(reviewed)
     told = world.snapshot()["branch_files"]
     link = {"mode": "120000", "text": None, "refused": "a symbolic link"}
     world.changes["branch_files"] = [file | (link if file["path"].endswith(TEST) else {}) for file in told]
@@ -104,36 +80,29 @@ def test_file__that_was_refused_says_why() -> None:
 
 @pytest.mark.parametrize("role", [TEST, "test-result.json#phase_2"])
 def test_comment__cannot_speak_as_a_file(role: str) -> None:
-    world = World()
-    mixed(world)
-    world.say("ana", block({"verdict": "PASS", "issues": [], "role": role}))
-    world.say("ana", f"## jkz:{role}\n\n" + verdict("judge").partition("\n\n")[2])
+    world = World().then(mixed).says("ana", block({"verdict": "PASS", "issues": [], "role": role}))
+    world.says("ana", f"## jkz:{role}\n\n" + verdict("judge").partition("\n\n")[2])
     assert [vote for vote in votes(world, role) if vote.validity is not Validity.IGNORED] == []
     assert need(world, "build", TEST).state.value == "waiting"
 
 
 def test_comment__of_an_account_that_only_pushes_a_file_has_no_role() -> None:
-    world = World()
+    world = World().then(mixed)
     account = "{login: ana, id: 21, roles: [test-result.json]}"
-    mixed(world)
     world.policy = f"{world.policy}agents: {{accounts: [{account}]}}\n"
     world.say("ana", verdict("judge").partition("\n\n")[2])
     assert votes(world, TEST) == []
 
 
 def test_account__named_for_the_tests_speaks_for_their_second_phase() -> None:
-    world = World()
     account = "{login: ana, id: 21, roles: [plan.json, worker-result.json, test-result.json, review-result.json]}"
-    reviewed(world, f"{PROFILE}agents: {{accounts: [{account}]}}\n")
-    assert codes(world) == set()
+    assert codes(World().then(reviewed, f"{PROFILE}agents: {{accounts: [{account}]}}\n")) == set()
 
 
 @pytest.mark.parametrize(("evidence", "failed"), [(None, True), ([".pipeline/11/test-result.json"], True), ([], False)])
 def test_relic__counts_only_if_this_pull_request_brought_it(evidence: list[str] | None, *, failed: bool) -> None:
-    world = World()
-    piped(world)
     path = ".pipeline/11/test-result.json"
-    world.push("main", by="ana", evidence={path: results("FAIL", None)})
+    world = World().then(piped).push("main", by="ana", evidence={path: results("FAIL", None)})
     world.push("c", evidence={path: None})
     known = {"commit": commit("main"), "digest": world.contents[commit("main")], "excluded": evidence}
     others = [content for content in world.snapshot()["contents"] if content["commit"] != commit("main")]

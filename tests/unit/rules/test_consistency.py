@@ -33,24 +33,23 @@ def contradictions(data: JSON, text: str = "", role: str = "judge") -> tuple[Out
     return outcome, [item.code for item in problems], any(item.severity is Severity.ERROR for item in problems)
 
 
-def test_told_roles__the_heading_alone_tells() -> None:
-    told = spoken_roles(policy(), read(verdict("judge")), ())
-    assert (told.roles, told.problems) == (("judge",), ())
+NAMELESS = block({"verdict": "PASS", "issues": []})
+
+TOLD: dict[str, tuple[str, tuple[str, ...], tuple[str, ...], list[str]]] = {
+    "the heading": (verdict("judge"), (), ("judge",), []),
+    "the role key": (block({"verdict": "PASS", "role": "judge", "issues": []}), (), ("judge",), []),
+    "the ids": (block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}), (), ("judge",), []),
+    "the policy's map": (NAMELESS, ("judge",), ("judge",), []),
+    "the map names several": (NAMELESS, ("judge", "lens"), (), ["PG125"]),
+    "one of the several": (verdict("judge"), ("inspector", "judge"), ("judge",), []),
+    "an unknown role": (f"## jkz:jugde\n\n{NAMELESS}", (), (), ["PG120"]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [
-    block({"verdict": "PASS", "role": "judge", "issues": []}),
-    block({"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}),
-], ids=["role key", "id prefix"])  # fmt: skip
-def test_told_roles__so_do_the_role_key_and_the_ids(text: str) -> None:
-    assert spoken_roles(policy(), read(text), ()).roles == ("judge",)
-
-
-def test_told_roles__so_does_the_policys_map_if_it_names_one() -> None:
-    text = block({"verdict": "PASS", "issues": []})
-    assert spoken_roles(policy(), read(text), ("judge",)).roles == ("judge",)
-    ambiguous = spoken_roles(policy(), read(text), ("judge", "lens"))
-    assert (ambiguous.roles, ambiguous.problems[0].code) == ((), "PG125")
+@pytest.mark.parametrize(("text", "mapped", "roles", "codes"), TOLD.values(), ids=TOLD)
+def test_told_roles(text: str, mapped: tuple[str, ...], roles: tuple[str, ...], codes: list[str]) -> None:
+    told = spoken_roles(policy(), read(text), mapped)
+    assert (told.roles, [item.code for item in told.problems]) == (roles, codes)
 
 
 @pytest.mark.parametrize(("text", "mapped"), [
@@ -67,64 +66,39 @@ def test_told_roles__disagreeing_sources_make_it_invalid(text: str, mapped: tupl
     assert [item.code for item in told.problems] == ["PG119"]
 
 
-def test_told_roles__a_role_among_several_mapped_ones_agrees() -> None:
-    told = spoken_roles(policy(), read(verdict("judge")), ("inspector", "judge"))
-    assert (told.roles, told.problems) == (("judge",), ())
+def passing(severity: str, **keys: object) -> JSON:
+    """A PASS with a finding."""
+    return {"verdict": "PASS", "issues": [finding("J1", severity=severity)], **keys}
 
 
-def test_told_roles__an_unknown_role_is_nobody() -> None:
-    told = spoken_roles(policy(), read(f"## jkz:jugde\n\n{block({'verdict': 'PASS', 'issues': []})}"), ())
-    assert (told.roles, told.problems[0].code) == ((), "PG120")
+FAILING = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}
+EMPTY: JSON = {"verdict": "FAIL", "issues": [], "must_fix": []}
+STRICT = "verdicts: {contradictory_fail: invalid}\n"
+REFUTES: JSON = {"verdict": "PASS", "issues": [], "false_positives": ["J1"]}
+
+CONSISTENT: dict[str, tuple[JSON, str, str, tuple[Outcome | None, list[str], bool]]] = {
+    "a PASS": ({"verdict": "PASS", "issues": []}, "", "judge", (Outcome.PASS, [], False)),
+    "a FAIL": (FAILING, "", "judge", (Outcome.FAIL, [], False)),
+    "a FAIL that asks for nothing": (EMPTY, "", "judge", (Outcome.PASS, ["PG114"], False)),
+    "where the policy calls it invalid": (EMPTY, STRICT, "judge", (None, ["PG114"], True)),
+    "taken as a PASS it is held to the rules of one":
+     ({**FAILING, "must_fix": []}, "", "judge", (Outcome.PASS, ["PG114", "PG115"], True)),
+    "a FAIL without the list": ({"verdict": "FAIL", "issues": []}, "", "judge", (Outcome.FAIL, [], False)),
+    "a PASS with a CRITICAL finding": (passing("CRITICAL"), "", "judge", (Outcome.PASS, ["PG115"], True)),
+    "a PASS with a HIGH finding": (passing("HIGH"), "", "judge", (Outcome.PASS, ["PG115"], True)),
+    "a PASS with a MEDIUM finding": (passing("MEDIUM"), "", "judge", (Outcome.PASS, [], False)),
+    "a PASS with a LOW finding": (passing("LOW"), "", "judge", (Outcome.PASS, [], False)),
+    "a PASS with something to fix":
+     (passing("LOW", must_fix=["J1"]), "", "judge", (Outcome.PASS, ["PG115"], True)),
+    "only who confirms refutes": (REFUTES, "", "judge", (Outcome.PASS, ["PG117"], False)),
+    "not who challenges": (REFUTES, "", "sentinel", (Outcome.PASS, ["PG117"], False)),
+    "who confirms": (REFUTES, "", "inspector", (Outcome.PASS, [], False)),
+}  # fmt: skip
 
 
-def test_consistent__plain_words_stand_as_they_are() -> None:
-    assert contradictions({"verdict": "PASS", "issues": []}) == (Outcome.PASS, [], False)
-    failing = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": ["J1"]}
-    assert contradictions(failing) == (Outcome.FAIL, [], False)
-
-
-def test_consistent__a_fail_that_asks_for_nothing_is_a_pass_with_a_warning() -> None:
-    empty = {"verdict": "FAIL", "issues": [], "must_fix": []}
-    assert contradictions(empty) == (Outcome.PASS, ["PG114"], False)
-
-
-def test_consistent__or_invalid_where_the_policy_says_so() -> None:
-    empty = {"verdict": "FAIL", "issues": [], "must_fix": []}
-    strict = "verdicts: {contradictory_fail: invalid}\n"
-    assert contradictions(empty, strict) == (None, ["PG114"], True)
-
-
-def test_consistent__taken_as_a_pass_it_is_held_to_the_rules_of_a_pass() -> None:
-    grave = {"verdict": "FAIL", "issues": [finding("J1")], "must_fix": []}
-    assert contradictions(grave) == (Outcome.PASS, ["PG114", "PG115"], True)
-
-
-def test_consistent__a_fail_without_the_list_is_not_that_contradiction() -> None:
-    signal = says({"verdict": "FAIL", "issues": []})
-    assert consistent(policy(), signal, "judge")[0] is Outcome.FAIL
-    assert [item.code for item in signal.problems] == ["PG111"]
-
-
-@pytest.mark.parametrize("severity", ["CRITICAL", "HIGH"])
-def test_consistent__a_pass_with_a_grave_finding_is_an_error(severity: str) -> None:
-    data = {"verdict": "PASS", "issues": [finding("J1", severity=severity)]}
-    assert contradictions(data) == (Outcome.PASS, ["PG115"], True)
-
-
-@pytest.mark.parametrize("severity", ["MEDIUM", "LOW"])
-def test_consistent__a_pass_with_a_lesser_finding_is_none(severity: str) -> None:
-    assert contradictions({"verdict": "PASS", "issues": [finding("J1", severity=severity)]})[1:] == ([], False)
-
-
-def test_consistent__a_pass_with_something_to_fix_is_an_error() -> None:
-    data = {"verdict": "PASS", "issues": [finding("J1", severity="LOW")], "must_fix": ["J1"]}
-    assert contradictions(data) == (Outcome.PASS, ["PG115"], True)
-
-
-@pytest.mark.parametrize(("role", "expected"), [("judge", ["PG117"]), ("sentinel", ["PG117"]), ("inspector", [])])
-def test_consistent__only_who_confirms_refutes(role: str, expected: list[str]) -> None:
-    data = {"verdict": "PASS", "issues": [], "false_positives": ["J1"]}
-    assert contradictions(data, role=role) == (Outcome.PASS, expected, False)
+@pytest.mark.parametrize(("data", "text", "role", "expected"), CONSISTENT.values(), ids=CONSISTENT)
+def test_consistent(data: JSON, text: str, role: str, expected: tuple[Outcome | None, list[str], bool]) -> None:
+    assert contradictions(data, text, role) == expected
 
 
 def test_adjusted__changes_and_removes_by_code() -> None:

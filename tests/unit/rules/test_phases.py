@@ -9,9 +9,10 @@ from phasegate.report.status import withheld_text
 from phasegate.report.wording import need_text, phase_note
 from phasegate.rules.phases import worst
 from tests.casebook.world import World, commit, verdict
-from tests.unit.rules.parties import codes, decided, phase, states, todo
+from tests.unit.rules.parties import codes, decided, edits, phase, state, states, todo
 
 QUICK = "complexity:quick"
+WEB = 'version: 1\nphases: {qa: {paths: ["web/**"]}}\n'
 
 
 def note(world: World, name: str) -> str:
@@ -19,13 +20,14 @@ def note(world: World, name: str) -> str:
     return phase_note(phase(world, name), decided(world))
 
 
-def green() -> World:
-    """A world that passes."""
-    world = World()
-    world.planned()
-    world.built()
-    world.tested()
-    return world
+def quick() -> World:
+    """A world on the quick route."""
+    return World().label(QUICK)
+
+
+def bug() -> World:
+    """A bug with a plan: QA is optional."""
+    return World().label("bug").planned()
 
 
 @pytest.mark.parametrize(("found", "expected"), [
@@ -40,23 +42,87 @@ def test_worst__error_before_failure_before_pending_before_success(found: list[S
     assert worst(iter(found[::-1])) is expected
 
 
-def test_phases__all_green() -> None:
-    assert states(green()) == ("success", "success", "success", "success")
+def deletes_a_fail(world: World) -> None:
+    """Ana deletes a comment that failed the Judge's seat."""
+    ana = world.comments[0]["author"]
+    world.changes["deleted_comments"] = [{"at": world.tick(), "actor": ana, "author": ana}]
+    seen = {"source": "comment-999", "role": "judge", "outcome": "FAIL", "at": world.tick(), "phase": "build"}
+    world.changes["record"] = {"signals": [{**seen, "commit": commit("a"), "account": ana["id"]}]}
+
+
+def fails_in_the_second_of_the_plan(world: World) -> None:
+    """The Judge fails it in the second of the first comment."""
+    world.say("ana", verdict("judge", "FAIL"))["created_at"] = world.comments[0]["created_at"]
+
+
+def failed_one_of_two_plans(world: World) -> None:
+    """The first plan of one of two issues failed, which is on record."""
+    world.issue(13)
+    world.say("ana", "## jkz:architect\n\nThe first plan.\n", on=12)
+    failed = world.say("ana", verdict("auditor", "FAIL"), on=12)
+    world.planned(12).planned(13)
+    seen = {"source": f"comment-{failed['id']}", "role": "auditor", "outcome": "FAIL", "at": failed["created_at"]}
+    world.changes["record"] = {"signals": [{**seen, "phase": "plan"}]}
+
+
+STATES: dict[str, tuple[World, str, str]] = {
+    "nothing was said": (World(), "all", "pending"),
+    "a later phase fails though an earlier one waits": (World().failed_by("judge"), "build", "failure"),
+    "quick: still needs a judge": (quick().passed_by("judge", who="eve"), "all", "pending"),
+    "quick: not the author": (quick().passed_by("judge", who="octo-dev"), "all", "pending"),
+    "quick: not a bot": (quick().passed_by("judge", who="helper[bot]"), "all", "pending"),
+    "quick: a stale judge is not enough": (quick().passed_by("judge").push("b"), "all", "pending"),
+    "optional QA: once run it must be finished": (bug().built().passed_by("sentinel"), "qa", "pending"),
+    "optional QA: an invalid word of it fails":
+     (bug().built().says("ana", "## jkz:lens\n\nLooks good.\n"), "qa", "failure"),
+    "optional QA: a tampered word of it fails even when stale":
+     (bug().passed_by("sentinel").then(edits, "Never mind.", "octo-dev").push("b").built(), "qa", "failure"),
+    "optional QA: a stranger's word does not start it": (bug().built().failed_by("sentinel", "eve"), "all", "success"),
+    "paths: a renamed file counts at both its names":
+     (World(policy=WEB).planned().built()
+      .touches({"path": "src/a.css", "previous_path": "web/a.css", "status": "renamed"}), "qa", "pending"),
+    "paths: a deleted file counts":
+     (World(policy=WEB).planned().built().touches({"path": "web/a.css", "status": "removed"}), "qa", "pending"),
+    "a fail on record of one issue is not deleted on another":
+     (World().then(failed_one_of_two_plans), "plan", "success"),
+    "two verdicts of one second are both heard":
+     (World().green().then(fails_in_the_second_of_the_plan), "all", "failure"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("world", "where", "expected"), STATES.values(), ids=STATES)
+def test_state(world: World, where: str, expected: str) -> None:
+    assert state(world, where) == expected
+
+
+def deletes_the_revision(world: World, who: str) -> None:
+    """A FAIL is edited away, and the revision that held it deleted."""
+    said = world.judges("judge", "FAIL")
+    world.edit(said, "Never mind.", who)
+    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": said["editor"]}
+
+
+NO_SUCCESS = {
+    "a fail that cannot be bound is not the same as not run":
+     bug().passed_by("judge", "inspector", commit=commit("a")).failed_by("sentinel").unlogged(),
+    "a deleted fail does not bring an older pass back": World().green().then(deletes_a_fail),
+    "a fail edited away, its revision deleted": World().planned().built().then(deletes_the_revision, "ana").tested(),
+    "the same by another": World().planned().built().then(deletes_the_revision, "octo-dev").tested(),
+    "quick: nothing is judged where build is off":
+     World(policy="version: 1\nphases: {build: {enabled: false}}\n").label(QUICK),
+    "quick: nothing is judged by no roles":
+     World(policy="version: 1\nphases: {build: {quick_roles: []}}\n").label(QUICK),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("world", NO_SUCCESS.values(), ids=NO_SUCCESS)
+def test_state__no_success(world: World) -> None:
+    assert states(world)[-1] != "success"
 
 
 def test_phases__are_sequential() -> None:
-    world = World()
-    world.built()
-    world.tested()
-    assert states(world) == ("pending", "pending", "pending", "pending")
-    (found,) = [need for need in phase(world, "build").needs if need.why is Why.EARLIER_PHASE]
+    (found,) = [need for need in phase(World().built().tested(), "build").needs if need.why is Why.EARLIER_PHASE]
     assert need_text(found) == "Waiting for Plan"
-
-
-def test_phases__a_failing_later_phase_fails_though_an_earlier_one_waits() -> None:
-    world = World()
-    world.judges("judge", "FAIL")
-    assert states(world)[:2] == ("pending", "failure")
 
 
 def test_phases__contexts_are_named_as_branch_protection_knows_them() -> None:
@@ -65,197 +131,52 @@ def test_phases__contexts_are_named_as_branch_protection_knows_them() -> None:
     assert report.context == "phase-gate"
 
 
-def test_phases__nothing_at_all_was_said() -> None:
-    assert states(World()) == ("pending", "pending", "pending", "pending")
-
-
 def test_quick__needs_the_judge_alone() -> None:
-    world = World()
-    world.label(QUICK)
+    world = quick()
     assert states(world) == ("success", "pending", "success", "pending")
-    world.judges("judge")
-    assert states(world)[-1] == "success"
+    assert states(world.passed_by("judge"))[-1] == "success"
     assert note(world, "plan") == "Skipped on the quick route of #12"
 
 
-@pytest.mark.parametrize("who", ["eve", "octo-dev", "helper[bot]"])
-def test_quick__still_needs_a_judge_who_may_speak(who: str) -> None:
-    world = World()
-    world.label(QUICK)
-    world.judges("judge", who=who)
-    assert states(world)[-1] == "pending"
-
-
-def test_quick__a_stale_judge_is_not_enough() -> None:
-    world = World()
-    world.label(QUICK)
-    world.judges("judge")
-    world.push("b")
-    assert states(world)[-1] == "pending"
-
-
 def test_optional__not_run_is_success_that_says_so_once_build_is_green() -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    assert states(world)[2] == "pending"
-    world.built()
-    assert states(world)[2] == "success"
+    world = bug()
+    assert state(world, "qa") == "pending"
+    assert state(world.built(), "qa") == "success"
     assert note(world, "qa").startswith("Optional (")
     assert note(world, "qa").endswith("not run")
-
-
-@pytest.mark.parametrize("outcome", ["PASS", "FAIL"])
-def test_optional__once_run_it_must_be_finished(outcome: str) -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    world.built()
-    world.judges("sentinel", outcome)
-    assert states(world)[2] == ("failure" if outcome == "FAIL" else "pending")
-
-
-def test_optional__an_invalid_word_of_it_fails() -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    world.built()
-    world.say("ana", "## jkz:lens\n\nLooks good.\n")
-    assert states(world)[2] == "failure"
-
-
-def test_optional__a_tampered_word_of_it_fails_even_when_stale() -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    said = world.judges("sentinel")
-    world.edit(said, "Never mind.", "octo-dev")
-    world.push("b")
-    world.built()
-    assert states(world)[2] == "failure"
-
-
-def test_optional__a_strangers_word_does_not_start_it() -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    world.built()
-    world.judges("sentinel", "FAIL", who="eve")
-    assert states(world)[-1] == "success"
-
-
-def test_optional__a_fail_that_cannot_be_bound_is_not_the_same_as_not_run() -> None:
-    world = World()
-    world.label("bug")
-    world.planned()
-    for role in ("judge", "inspector"):
-        world.judges(role, commit=commit("a"))
-    world.judges("sentinel", "FAIL")
-    world.changes["ref_log"] = {"source": "none", "complete": False}
-    assert states(world)[-1] != "success"
 
 
 def test_issues__each_needs_its_plan_but_the_quick_ones() -> None:
     world = World()
     world.issue(13)
     world.issue(14, QUICK)
-    world.planned(12)
-    waiting = [need.name for need in phase(world, "plan").needs if need.state.value == "waiting"]
+    waiting = [need.name for need in phase(world.planned(12), "plan").needs if need.state.value == "waiting"]
     assert waiting[0] == "#13"
     assert "#14" not in waiting
 
 
 def test_issues__none_is_pending_and_says_what_to_do() -> None:
-    world = World()
-    world.issues.clear()
-    world.built()
-    world.tested()
-    assert states(world)[-1] == "pending"
+    world = World().without_issues().built().tested()
     assert phase(world, "plan").needs[0].why is Why.MISSING
     assert "Closes #N" in todo(world, "plan", "issue")
 
 
 def test_off__a_phase_turned_off_is_green_and_says_why() -> None:
     world = World(policy="version: 1\nphases: {plan: {enabled: false}}\n")
-    assert (phase(world, "plan").state.value, note(world, "plan")) == ("success", "Turned off by the policy")
-
-
-def test_paths__a_renamed_file_counts_at_both_its_names() -> None:
-    world = World(policy='version: 1\nphases: {qa: {paths: ["web/**"]}}\n')
-    world.planned()
-    world.built()
-    world.changes["files"] = {"entries": [{"path": "src/a.css", "previous_path": "web/a.css", "status": "renamed"}]}
-    assert states(world)[2] == "pending"
-
-
-def test_paths__a_deleted_file_counts() -> None:
-    world = World(policy='version: 1\nphases: {qa: {paths: ["web/**"]}}\n')
-    world.planned()
-    world.built()
-    world.changes["files"] = {"entries": [{"path": "web/a.css", "status": "removed"}]}
-    assert states(world)[2] == "pending"
+    assert (state(world, "plan"), note(world, "plan")) == ("success", "Turned off by the policy")
 
 
 def test_paths__a_phase_whose_paths_did_not_change_says_so() -> None:
-    world = World(policy='version: 1\nphases: {qa: {paths: ["web/**"]}}\n')
+    world = World(policy=WEB)
     assert [item.kind for item in phase(world, "qa").notes] == [NoteKind.NO_PATHS]
     assert note(world, "qa") == "No changed file is among the paths of this phase"
 
 
-@pytest.mark.parametrize("text", ["build: {enabled: false}", "build: {quick_roles: []}"])
-def test_phases__a_route_on_which_nothing_is_judged_is_no_success(text: str) -> None:
-    world = World(policy=f"version: 1\nphases: {{{text}}}\n")
-    world.label(QUICK)
-    assert states(world)[-1] != "success"
-
-
 def test_siblings__withhold_the_success_and_are_named() -> None:
-    world = green()
+    world = World().green()
     sibling = {"number": 8, "url": "https://github.com/octo/shop/pull/8", "base": "release"}
     world.changes["siblings"] = [sibling]
     report = decided(world)
-    assert (report.state.value, codes(world)) == ("pending", {"PG406"})
-    assert report.siblings == (8,)
-    assert "#8" in withheld_text(report)
+    assert (report.siblings, "#8" in withheld_text(report), codes(world)) == ((8,), True, {"PG406"})
     world.changes["siblings"] = [{**sibling, "number": 7}]
     assert states(world)[-1] == "success"
-
-
-def test_phases__a_deleted_fail_does_not_bring_an_older_pass_back() -> None:
-    world = green()
-    ana = world.comments[0]["author"]
-    world.changes["deleted_comments"] = [{"at": world.tick(), "actor": ana, "author": ana}]
-    seen = {"source": "comment-999", "role": "judge", "outcome": "FAIL", "at": world.tick(), "phase": "build"}
-    world.changes["record"] = {"signals": [{**seen, "commit": commit("a"), "account": ana["id"]}]}
-    assert states(world)[-1] != "success"
-
-
-def test_phases__a_fail_on_record_of_one_issue_is_not_deleted_on_another() -> None:
-    world = World()
-    world.issue(13)
-    world.say("ana", "## jkz:architect\n\nThe first plan.\n", on=12)
-    failed = world.say("ana", verdict("auditor", "FAIL"), on=12)
-    world.planned(12)
-    world.planned(13)
-    seen = {"source": f"comment-{failed['id']}", "role": "auditor", "outcome": "FAIL", "at": failed["created_at"]}
-    world.changes["record"] = {"signals": [{**seen, "phase": "plan"}]}
-    assert states(world)[0] == "success"
-
-
-@pytest.mark.parametrize("who", ["ana", "octo-dev"])
-def test_phases__a_fail_edited_away_with_its_revision_deleted_blocks(who: str) -> None:
-    world = World()
-    world.planned()
-    world.built()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, "Never mind.", who)
-    editor = said["editor"]
-    said["history"][0] |= {"text": None, "deleted_at": world.tick(), "deleted_by": editor}
-    world.tested()
-    assert states(world)[-1] != "success"
-
-
-def test_phases__two_verdicts_in_two_comments_of_one_second_are_both_heard() -> None:
-    world = green()
-    world.say("ana", verdict("judge", "FAIL"))["created_at"] = world.comments[0]["created_at"]
-    assert states(world)[-1] == "failure"

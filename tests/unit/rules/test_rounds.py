@@ -2,95 +2,59 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.casebook.world import World, commit, verdict
-from tests.unit.rules.parties import phase
+from tests.unit.rules.parties import edits, phase
+
+A, B, C = (commit(name)[:7] for name in "abc")
+Grid = list[tuple[str, bool, dict[str, str]]]
 
 
-def grid(world: World, name: str = "build") -> list[tuple[str, bool, dict[str, str]]]:
+def grid(world: World, name: str = "build") -> Grid:
     """The rounds of a phase: label, whether it is the present one, and what was said."""
-    return [
-        (item.label, item.current, {vote.role: vote.outcome for vote in item.votes})
-        for item in phase(world, name).rounds
-    ]
+    rounds = phase(world, name).rounds
+    return [(item.label, item.current, {vote.role: vote.outcome for vote in item.votes}) for item in rounds]
 
 
-def short(name: str) -> str:
-    """A commit as the grid shows it."""
-    return commit(name)[:7]
+ROUNDS: dict[str, tuple[World, Grid]] = {
+    "one for each content, the present one last": (
+        World().failed_by("judge").push("b").passed_by("judge"),
+        [(A, False, {"judge": "FAIL"}), (B, True, {"judge": "PASS"})]),
+    "the present content is there even if nobody spoke": (World(), [(A, True, {})]),
+    "a content that nobody judged is left out": (
+        World().push("b").passed_by("judge").push("c"), [(B, False, {"judge": "PASS"}), (C, True, {})]),
+    "commits with the same content are one": (
+        World().push("a1", "same").failed_by("judge").push("a2", "same").passed_by("inspector"),
+        [(commit("a1")[:7], True, {"judge": "FAIL", "inspector": "PASS"})]),
+    "a fail edited to a pass in the next round stays in its own": (
+        World().failed_by("judge").push("b").then(edits, verdict("judge")),
+        [(A, False, {"judge": "FAIL"}), (B, True, {"judge": "PASS"})]),
+    "an invalid word is shown as invalid": (
+        World().says("ana", "## jkz:judge\n\nLooks good to me.\n"), [(A, True, {"judge": "invalid"})]),
+    "a stranger's word is not shown": (World().passed_by("judge", who="eve"), [(A, True, {})]),
+}  # fmt: skip
 
 
-def test_rounds__one_for_each_content_the_present_one_last() -> None:
-    world = World()
-    world.judges("judge", "FAIL")
-    world.push("b")
-    world.judges("judge")
-    assert grid(world) == [(short("a"), False, {"judge": "FAIL"}), (short("b"), True, {"judge": "PASS"})]
-
-
-def test_rounds__the_present_content_is_there_even_if_nobody_spoke() -> None:
-    assert grid(World()) == [(short("a"), True, {})]
-
-
-def test_rounds__a_content_that_nobody_judged_is_left_out() -> None:
-    world = World()
-    world.push("b")
-    world.judges("judge")
-    world.push("c")
-    assert [label for label, _, _ in grid(world)] == [short("b"), short("c")]
-
-
-def test_rounds__commits_with_the_same_content_are_one() -> None:
-    world = World()
-    world.push("a1", "same")
-    world.judges("judge", "FAIL")
-    world.push("a2", "same")
-    world.judges("inspector")
-    assert grid(world) == [(short("a1"), True, {"judge": "FAIL", "inspector": "PASS"})]
+@pytest.mark.parametrize(("world", "expected"), ROUNDS.values(), ids=ROUNDS)
+def test_rounds(world: World, expected: Grid) -> None:
+    assert grid(world) == expected
 
 
 def test_rounds__show_the_latest_word_of_a_role() -> None:
-    world = World()
-    world.judges("judge", "FAIL")
-    world.judges("judge")
-    ((label, current, said),) = grid(world)
-    assert (label, current, said["judge"].endswith("PASS")) == (short("a"), True, True)
-
-
-def test_rounds__a_fail_edited_to_a_pass_in_the_next_round_stays_in_its_own() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.push("b")
-    world.edit(said, verdict("judge"), "ana")
-    assert grid(world) == [(short("a"), False, {"judge": "FAIL"}), (short("b"), True, {"judge": "PASS"})]
-
-
-def test_rounds__an_invalid_word_is_shown_as_invalid() -> None:
-    world = World()
-    world.say("ana", "## jkz:judge\n\nLooks good to me.\n")
-    assert grid(world) == [(short("a"), True, {"judge": "invalid"})]
-
-
-def test_rounds__a_strangers_word_is_not_shown() -> None:
-    world = World()
-    world.judges("judge", who="eve")
-    assert grid(world) == [(short("a"), True, {})]
+    ((label, current, said),) = grid(World().failed_by("judge").passed_by("judge"))
+    assert (label, current, said["judge"].endswith("PASS")) == (A, True, True)
 
 
 def test_rounds__of_a_plan_are_its_texts() -> None:
     world = World()
     said = world.say("ana", "## jkz:architect\n\nThe plan.\n", on=12)
-    world.judges("auditor", "FAIL")
-    world.edit(said, "## jkz:architect\n\nA better plan.\n", "ana")
-    world.judges("auditor")
-    assert grid(world, "plan") == [
-        ("#12 plan 1", False, {"auditor": "FAIL"}),
-        ("#12 plan 2", True, {"auditor": "PASS"}),
-    ]
+    world.failed_by("auditor").edit(said, "## jkz:architect\n\nA better plan.\n", "ana").passed_by("auditor")
+    first, second = ("#12 plan 1", False, {"auditor": "FAIL"}), ("#12 plan 2", True, {"auditor": "PASS"})
+    assert grid(world, "plan") == [first, second]
 
 
 def test_rounds__every_issue_has_its_own() -> None:
     world = World()
     world.issue(13)
-    world.planned(12)
-    world.planned(13)
-    assert [label for label, _, _ in grid(world, "plan")] == ["#12 plan 1", "#13 plan 1"]
+    assert [label for label, _, _ in grid(world.planned(12).planned(13), "plan")] == ["#12 plan 1", "#13 plan 1"]

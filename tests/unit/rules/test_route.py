@@ -7,7 +7,7 @@ import pytest
 from phasegate.model.report import Route
 from tests.casebook.issues import set_type
 from tests.casebook.world import REPOSITORY, World, block, finding, verdict
-from tests.unit.rules.parties import codes, ledger, states
+from tests.unit.rules.parties import codes, edits, ledger, state
 
 QUICK = "complexity:quick"
 QA_FAILED = f"## jkz:sentinel\n\nBroken.\n\n{block({'verdict': 'FAIL', 'issues': [finding('S1')]})}\n"
@@ -45,24 +45,96 @@ def test_route__type_by_label(labels: tuple[str, ...], kind: str, *, required: b
     assert (found.type, found.qa_required, found.quick) == (kind, required, False)
 
 
-@pytest.mark.parametrize(("native", "required"), [("Bug", False), ("Feature", True), ("Task", True), (None, True)])
-def test_route__type_by_githubs_own_issue_type(native: str | None, *, required: bool) -> None:
+def typed(name: str, world: World) -> World:
+    """The issue has one of GitHub's own types, and nobody knows since when."""
+    world.issues[0]["type"] = name
+    return world
+
+
+def set_late(name: str) -> World:
+    """GitHub's own type, set by somebody who may."""
     world = World()
-    if native is not None:
-        set_type(world, native)
+    set_type(world, name)
+    return world
+
+
+def with_issue(world: World, *labels: str) -> World:
+    """One more linked issue, with these labels."""
+    world.issue(13, *labels)
+    return world
+
+
+QA_REQUIRED: dict[str, tuple[World, bool]] = {
+    "type Bug": (set_late("Bug"), False),
+    "type Feature": (set_late("Feature"), True),
+    "type Task": (set_late("Task"), True),
+    "no type": (World(), True),
+    "of label and type the strictest": (typed("Feature", labelled("bug")), True),
+    "a type set after a FAIL": (typed("Bug", World().failed_by("sentinel")), True),
+    "a stranger's FAIL changes nothing": (World().failed_by("sentinel", "eve").label("bug"), False),
+    "no issue, and none required": (World(policy="version: 1\nissue: {required: false}\n").without_issues(), True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("world", "required"), QA_REQUIRED.values(), ids=QA_REQUIRED)
+def test_route__qa(world: World, required: bool) -> None:  # noqa: FBT001
     assert route(world).qa_required is required
 
 
-def test_route__of_label_and_native_type_the_strictest_counts() -> None:
-    world = labelled("bug")
-    world.issues[0]["type"] = "Feature"
-    assert route(world).qa_required
+def label_in_the_second_of_the_fail(world: World) -> None:
+    """The label arrives in the second of the last comment."""
+    world.label(QUICK)
+    world.issues[0]["label_events"][-1]["at"] = world.comments[-1]["created_at"]
+
+
+def label_without_an_event(world: World) -> None:
+    """The label is there, and nobody recorded when it came."""
+    world.issues[0]["labels"] = [QUICK]
+
+
+def an_older_event_is_told_later(world: World) -> None:
+    """The events of labels are not in order."""
+    world.issues[0]["label_events"].insert(0, {"name": QUICK, "action": "added", "at": world.tick()})
+
+
+def not_all_events(world: World) -> None:
+    """Not all events of labels are known."""
+    world.issues[0]["events_complete"] = False
+
+
+def again(world: World) -> None:
+    """The label is taken off and put on, by nobody who is known."""
+    events = world.issues[0]["label_events"]
+    events += [{"name": QUICK, "action": action, "at": world.tick()} for action in ("removed", "added")]
+
+
+IS_QUICK: dict[str, tuple[World, bool]] = {
+    "by label": (labelled(QUICK), True),
+    "in any case": (labelled("Complexity:Quick"), True),
+    **{f"not {label!r}": (labelled(label), False)
+       for label in ("quick", "complexity: quick", "complexity:quick-ish", "complexity:qui\u212ac")},
+    "only if every issue is": (with_issue(labelled(QUICK)), False),
+    "late": (World().failed_by("sentinel").label(QUICK), False),
+    "in the second of a FAIL": (World().failed_by("sentinel").then(label_in_the_second_of_the_fail), False),
+    "taken off and put on again": (labelled(QUICK).failed_by("sentinel").then(again), False),
+    "nobody recorded its arrival": (World().failed_by("sentinel").then(label_without_an_event), False),
+    "the latest arrival, whatever the order":
+     (labelled(QUICK).failed_by("sentinel").then(an_older_event_is_told_later), False),
+    "not all events are known": (labelled(QUICK).then(not_all_events).failed_by("sentinel"), False),
+    "a FAIL edited to a PASS": (World().failed_by("sentinel").label(QUICK).then(edits, verdict("sentinel")), False),
+    "a FAIL that another edited":
+     (World().failed_by("sentinel").then(edits, "Never mind.", "octo-dev").label(QUICK), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("world", "quick"), IS_QUICK.values(), ids=IS_QUICK)
+def test_route__quick(world: World, quick: bool) -> None:  # noqa: FBT001
+    assert route(world).quick is quick
 
 
 def test_route__of_several_issues_the_strictest_counts() -> None:
-    world = labelled("bug")
-    world.issue(13)
-    assert (route(world).qa_required, route(world).type) == (True, "feature")
+    found = route(with_issue(labelled("bug")))
+    assert (found.qa_required, found.type) == (True, "feature")
 
 
 def test_route__a_foreign_issue_decides_nothing() -> None:
@@ -80,148 +152,36 @@ def test_route__the_repository_is_the_same_in_any_case() -> None:
 
 
 def test_route__without_an_issue_it_is_the_default_type_and_a_problem() -> None:
-    world = World()
-    world.issues.clear()
-    found = route(world)
+    found = route(World().without_issues())
     assert (found.type, found.qa_required, found.quick) == ("feature", True, False)
     assert [problem.code for problem in found.problems] == ["PG401"]
 
 
-def test_route__without_an_issue_and_none_required_it_is_no_problem_but_as_strict() -> None:
-    world = World(policy="version: 1\nissue: {required: false}\n")
-    world.issues.clear()
-    assert (route(world).qa_required, route(world).problems) == (True, ())
-
-
-@pytest.mark.parametrize("label", [QUICK, "Complexity:Quick"])
-def test_route__quick_by_label_in_any_case(label: str) -> None:
-    assert route(labelled(label)).quick
-
-
-@pytest.mark.parametrize("label", ["quick", "complexity: quick", "complexity:quick-ish", "complexity:qui\u212ac"])
-def test_route__not_quick_by_a_label_like_it(label: str) -> None:
-    assert not route(labelled(label)).quick
-
-
-def test_route__quick_only_if_every_issue_is() -> None:
-    world = labelled(QUICK)
-    assert route(world).quick
-    world.issue(13)
-    assert not route(world).quick
-
-
 def test_late_label__lowers_nothing_and_says_so() -> None:
-    world = World()
-    world.judges("sentinel", "FAIL")
-    world.label("bug")
-    world.label(QUICK)
+    world = World().failed_by("sentinel").label("bug").label(QUICK)
     assert (route(world).qa_required, route(world).quick) == (True, False)
     assert "PG403" in codes(world)
-
-
-def test_late_label__nor_does_one_of_the_same_second() -> None:
-    world = World()
-    said = world.judges("sentinel", "FAIL")
-    world.label(QUICK)
-    world.issues[0]["label_events"][-1]["at"] = said["created_at"]
-    assert not route(world).quick
-
-
-def test_late_label__nor_one_taken_off_and_put_on_again() -> None:
-    world = labelled(QUICK)
-    world.judges("sentinel", "FAIL")
-    world.issues[0]["label_events"].append({"name": QUICK, "action": "removed", "at": world.tick()})
-    world.issues[0]["label_events"].append({"name": QUICK, "action": "added", "at": world.tick()})
-    assert not route(world).quick
-
-
-def test_late_label__nor_one_whose_arrival_nobody_recorded() -> None:
-    world = World()
-    world.judges("sentinel", "FAIL")
-    world.issues[0]["labels"] = [QUICK]
-    assert not route(world).quick
-
-
-def test_late_label__nor_a_native_type_set_afterwards() -> None:
-    world = World()
-    world.judges("sentinel", "FAIL")
-    world.issues[0]["type"] = "Bug"
-    assert route(world).qa_required
-
-
-def test_late_label__one_that_was_there_before_is_not_late() -> None:
-    world = labelled("bug")
-    world.judges("sentinel", "FAIL")
-    assert "PG403" not in codes(world)
+    assert "PG403" not in codes(labelled("bug").failed_by("sentinel"))
 
 
 @pytest.mark.parametrize("role", ["inspector", "sentinel", "lens"])
 def test_route__a_fail_of_a_role_that_the_quick_route_leaves_out_ends_it(role: str) -> None:
-    world = labelled(QUICK)
-    world.judges("judge")
-    assert states(world)[-1] == "success"
-    world.judges(role, "FAIL")
-    assert states(world)[-1] == "failure"
-
-
-def test_late_label__a_strangers_failing_verdict_changes_nothing() -> None:
-    world = World()
-    world.judges("sentinel", "FAIL", who="eve")
-    world.label("bug")
-    assert not route(world).qa_required
-
-
-def test_late_label__a_fail_edited_to_a_pass_was_still_a_fail() -> None:
-    world = World()
-    said = world.judges("sentinel", "FAIL")
-    world.label(QUICK)
-    world.edit(said, verdict("sentinel"), "ana")
-    assert not route(world).quick
-
-
-def test_late_label__a_fail_that_another_edited_was_still_a_fail() -> None:
-    world = World()
-    said = world.judges("sentinel", "FAIL")
-    world.edit(said, "Never mind.", "octo-dev")
-    world.label(QUICK)
-    assert not route(world).quick
+    assert state(labelled(QUICK).passed_by("judge").failed_by(role), "all") == "failure"
 
 
 def test_late_label__a_malformed_fail_was_still_no_pass() -> None:
-    world = World()
-    world.planned()
-    world.built()
-    world.say("ana", QA_FAILED)
-    assert states(world)[-1] == "failure"
-    world.label(QUICK)
-    assert states(world)[-1] != "success"
-
-
-def test_late_label__goes_by_the_latest_arrival_whatever_the_order_of_events() -> None:
-    world = labelled(QUICK)
-    world.judges("sentinel", "FAIL")
-    world.issues[0]["label_events"].insert(0, {"name": QUICK, "action": "added", "at": world.tick()})
-    assert not route(world).quick
-
-
-def test_late_label__where_not_all_events_are_known_no_label_was_in_time() -> None:
-    world = labelled(QUICK)
-    world.issues[0]["events_complete"] = False
-    world.judges("sentinel", "FAIL")
-    assert not route(world).quick
+    world = World().planned().built().says("ana", QA_FAILED)
+    assert state(world, "all") == "failure"
+    assert state(world.label(QUICK), "all") != "success"
 
 
 def test_lowering__a_label_that_names_no_type_may_be_taken_off_by_anybody() -> None:
-    world = labelled("feature", "bug")
-    world.unlabel("feature", by="octo-dev")
-    assert not route(world).qa_required
-    assert codes(world) == set()
+    world = labelled("feature", "bug").unlabel("feature", by="octo-dev")
+    assert (route(world).qa_required, codes(world)) == (False, set())
 
 
 def test_lowering__says_why() -> None:
-    world = World()
-    world.label("bug", by="eve")
-    (told,) = route(world).problems
+    (told,) = route(World().label("bug", by="eve")).problems
     assert told.message == (
         '"bug" of #12 was set by eve, who has read permission, but triage is needed, so it does not count'
     )
