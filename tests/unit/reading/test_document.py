@@ -32,12 +32,8 @@ def at(position: Position) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(("path", "expected"), [
-    ((), (1, 1)),
-    (("issues",), (2, 13)),
-    (("issues", 0), (3, 5)),
-    (("issues", 0, "id"), (3, 12)),
-    (("issues", 1), (4, 5)),
-    (("must_fix",), (6, 15)),
+    ((), (1, 1)), (("issues",), (2, 13)), (("issues", 0), (3, 5)), (("issues", 0, "id"), (3, 12)),
+    (("issues", 1), (4, 5)), (("must_fix",), (6, 15)),
 ])  # fmt: skip
 def test_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:
     assert at(read(TEXT).position(path)) == expected
@@ -57,10 +53,7 @@ def test_position__of_what_is_not_there_is_the_nearest_value(path: JsonPath, exp
 
 
 @pytest.mark.parametrize(("path", "expected"), [
-    ((), (1, 1)),
-    (("issues",), (2, 3)),
-    (("issues", 0), (3, 5)),
-    (("issues", 0, "id"), (3, 6)),
+    ((), (1, 1)), (("issues",), (2, 3)), (("issues", 0), (3, 5)), (("issues", 0, "id"), (3, 6)),
     (("must_fix",), (6, 3)),
 ])  # fmt: skip
 def test_key_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:

@@ -11,17 +11,10 @@ KNOWN = {"verdict": False, "status": False, "phase_1": True, "phase_2": True, "b
 
 
 @pytest.mark.parametrize(("key", "value", "meant"), [
-    ("Verdict", "FAIL", "verdict"),
-    ("verdict ", "FAIL", "verdict"),
-    ("v\u0435rdict", "FAIL", "verdict"),
-    ("b1ockers", [], "blockers"),
-    ("phase2", {}, "phase_2"),
-    ("verdct", "FAIL", "verdict"),
-    ("verdcit", "FAIL", "verdict"),
-    ("verdikt", "FAIL", "verdict"),
-    ("verdicts", "FAIL", "verdict"),
-    ("blocker", ["x"], "blockers"),
-    ("blokers", ["x"], "blockers"),
+    ("Verdict", "FAIL", "verdict"), ("verdict ", "FAIL", "verdict"), ("v\u0435rdict", "FAIL", "verdict"),
+    ("b1ockers", [], "blockers"), ("phase2", {}, "phase_2"), ("verdct", "FAIL", "verdict"),
+    ("verdcit", "FAIL", "verdict"), ("verdikt", "FAIL", "verdict"), ("verdicts", "FAIL", "verdict"),
+    ("blocker", ["x"], "blockers"), ("blokers", ["x"], "blockers"),
 ])  # fmt: skip
 def test_slip_of__is_the_key_that_was_meant(key: str, value: Json, meant: str) -> None:
     assert slip_of(key, value, KNOWN) == meant

@@ -150,11 +150,8 @@ def test_plain__is_stable() -> None:
 
 
 @pytest.mark.parametrize(("text", "limit", "expected"), [
-    ("short", 5, "short"),
-    ("one two three", 12, "one two…"),
-    ("one two; three", 10, "one two…"),
-    ("unbreakable", 5, "unbr…"),
-    ("a unbreakable", 8, "a unbre…"),
+    ("short", 5, "short"), ("one two three", 12, "one two…"), ("one two; three", 10, "one two…"),
+    ("unbreakable", 5, "unbr…"), ("a unbreakable", 8, "a unbre…"),
 ])  # fmt: skip
 def test_shorten__cuts_between_words_where_it_can(text: str, limit: int, expected: str) -> None:
     assert shorten(text, limit) == expected

@@ -50,14 +50,8 @@ def test_blocks__several_decisions_are_one_name_and_no_problem() -> None:
 
 @pytest.mark.parametrize("marker", ["compact-plan", "adr-json", "diagnosis-json"])
 @pytest.mark.parametrize(("payload", "code"), [
-    ('{"a": 1,}', "PG128"),
-    ('{"a": 1, "a": 2}', "PG128"),
-    ('{"a": NaN}', "PG128"),
-    ('{"a": 1} {}', "PG128"),
-    ("steps: []", "PG128"),
-    ("[]", "PG128"),
-    ('"text"', "PG128"),
-    ("{}", "PG128"),
+    ('{"a": 1,}', "PG128"), ('{"a": 1, "a": 2}', "PG128"), ('{"a": NaN}', "PG128"), ('{"a": 1} {}', "PG128"),
+    ("steps: []", "PG128"), ("[]", "PG128"), ('"text"', "PG128"), ("{}", "PG128"),
 ])  # fmt: skip
 def test_block__is_one_json_object_with_something_in_it(marker: str, payload: str, code: str) -> None:
     (problem,) = read_one(f"{PLAN}<!-- jkz:{marker}\n{payload}\n-->\n").problems
@@ -79,13 +73,8 @@ def test_block__known_members_have_their_type_and_others_are_free(marker: str, p
 
 
 @pytest.mark.parametrize(("payload", "expected"), [
-    ("scope: DEFINED\nlimits: ABSENT", []),
-    ('{"scope": "DEFINED"}', []),
-    ("[1]", ["PG128"]),
-    ('{"scope": 7}', ["PG128"]),
-    ("Just words.", ["PG128"]),
-    ("{", ["PG128"]),
-    ("scope: [", ["PG128"]),
+    ("scope: DEFINED\nlimits: ABSENT", []), ('{"scope": "DEFINED"}', []), ("[1]", ["PG128"]),
+    ('{"scope": 7}', ["PG128"]), ("Just words.", ["PG128"]), ("{", ["PG128"]), ("scope: [", ["PG128"]),
 ])  # fmt: skip
 def test_spec_map__is_an_object_in_json_or_in_lines(payload: str, expected: list[str]) -> None:
     assert codes(read_one(f"{PLAN}<!-- jkz:spec-map\n{payload}\n-->\n")) == expected

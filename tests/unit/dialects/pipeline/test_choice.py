@@ -16,20 +16,8 @@ from tests.unit.rules.parties import taken
 
 
 @pytest.mark.parametrize(("name", "number"), [
-    ("12", 12),
-    ("012", 12),
-    ("issue-12", 12),
-    ("ISSUE_12", 12),
-    ("issue12", 12),
-    ("GH-12", 12),
-    ("#12", 12),
-    ("SPEC-X-012", None),
-    ("12a", None),
-    ("0", None),
-    ("", None),
-    ("١٢", None),
-    ("12\n", None),
-    ("issue-", None),
+    ("12", 12), ("012", 12), ("issue-12", 12), ("ISSUE_12", 12), ("issue12", 12), ("GH-12", 12), ("#12", 12),
+    ("SPEC-X-012", None), ("12a", None), ("0", None), ("", None), ("١٢", None), ("12\n", None), ("issue-", None),
 ])  # fmt: skip
 def test_number_of__only_what_is_named_after_an_issue(name: str, number: int | None) -> None:
     assert number_of(name) == number

@@ -79,13 +79,8 @@ def test_files__are_compared_both_ways() -> None:
 
 
 @pytest.mark.parametrize("test", [
-    f"{TESTS}::test_x",
-    TESTS,
-    f"{TESTS}::TestCart::test_x[1-2]",
-    f"{TESTS} > cart > refuses",
-    f"{TESTS}#L12",
-    f"{TESTS}:12",
-    [TESTS, f"{TESTS}::test_y"],
+    f"{TESTS}::test_x", TESTS, f"{TESTS}::TestCart::test_x[1-2]", f"{TESTS} > cart > refuses", f"{TESTS}#L12",
+    f"{TESTS}:12", [TESTS, f"{TESTS}::test_y"],
 ])  # fmt: skip
 def test_acceptance_mapping__a_test_is_found_by_its_file(test: str | list[str]) -> None:
     assert found_codes(acceptance_mapping={"AC-1": test}) == []
