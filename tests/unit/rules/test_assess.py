@@ -31,7 +31,7 @@ def at_old_head(text: str, state: str = "COMMENTED") -> World:
     return World().push("b").reviewed("ana", text, state, at="a")
 
 
-def by_judge(**keys: object) -> World:
+def by_judge(**keys: str) -> World:
     """The Judge passes it, with more keys."""
     return World().passed_by("judge", **keys)
 
