@@ -17,7 +17,7 @@ from phasegate.policy.load import default_policy
 from phasegate.reading.markdown.page import Page
 from tests.casebook.world import World, block, verdict
 from tests.unit.dialects.jkz.readers import PASS, ROLES, codes
-from tests.unit.rules.parties import taken
+from tests.unit.rules.parties import edits, taken
 
 
 def heard(world: World) -> Collected:
@@ -30,68 +30,53 @@ def latest(world: World) -> list[Signal]:
     return [signal for signal in heard(world).signals if signal.source.latest]
 
 
+PROPOSAL = "<!-- jkz:propose-issue: Check the old API too -->"
+
+
+def failed_then(*texts: str) -> World:
+    """A FAIL of the Judge that was edited to these texts."""
+    world = World().failed_by("judge")
+    for text in texts:
+        edits(world, text)
+    return world
+
+
+WITHDRAWN = (Kind.VERDICT, None, {"judge"}, ["PG126"])
+Said = tuple[Kind, Outcome | None, set[str], list[str]]
+
+LATEST: dict[str, tuple[World, list[Said]]] = {
+    "edited out": (failed_then("Never mind."), [WITHDRAWN]),
+    "emptied": (failed_then(""), [WITHDRAWN]),
+    "an empty comment in HTML": (failed_then("<!-- -->"), [WITHDRAWN]),
+    "withdrawn twice": (failed_then("Never mind.", "Really."), [WITHDRAWN]),
+    "of another role": (failed_then(verdict("lens")), [(Kind.VERDICT, Outcome.PASS, {"judge", "lens"}, [])]),
+    "back to a verdict": (failed_then("Never mind.", verdict("judge")), [(Kind.VERDICT, Outcome.PASS, {"judge"}, [])]),
+    "a proposal may be withdrawn": (World().says("ana", PROPOSAL).then(edits, "Never mind."), []),
+    "a proposal withdraws a verdict":
+     (failed_then(PROPOSAL), [(Kind.PROPOSAL, None, set(), ["PG130"]), WITHDRAWN]),
+    "of ana": (World().passed_by("judge"), [(Kind.VERDICT, Outcome.PASS, {"judge"}, [])]),
+    "of mona": (World().passed_by("judge", who="mona"), [(Kind.VERDICT, Outcome.PASS, {"judge"}, [])]),
+    "of the author": (World().passed_by("judge", who="octo-dev"), [(Kind.VERDICT, Outcome.PASS, {"judge"}, [])]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("world", "expected"), LATEST.values(), ids=LATEST)
+def test_collect__what_stands_there_now(world: World, expected: list[Said]) -> None:
+    found = latest(world)
+    assert [(signal.kind, signal.outcome, set(signal.roles), codes(signal)) for signal in found] == expected
+
+
 def test_collect__every_version_gives_its_signals() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, verdict("judge"), "ana")
-    assert [signal.outcome for signal in heard(world).signals] == [Outcome.FAIL, Outcome.PASS]
+    world = failed_then(verdict("judge"), "Never mind.")
+    told = [(signal.outcome, signal.source.at) for signal in heard(world).signals]
+    outcomes = (Outcome.FAIL, Outcome.PASS, None)
+    assert told == list(zip(outcomes, (each["at"] for each in world.comments[0]["history"]), strict=True))
 
 
-@pytest.mark.parametrize("text", ["", "Never mind.", "<!-- -->", "> " + block(PASS).replace("\n", "\n> ")])
-def test_collect__a_verdict_that_was_edited_out_is_an_invalid_word_of_its_role(text: str) -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, text, "ana")
-    (signal,) = latest(world)
+def test_collect__a_verdict_that_was_quoted_instead_is_an_invalid_word_of_its_role() -> None:
+    (signal,) = latest(failed_then("> " + block(PASS).replace("\n", "\n> ")))
     assert ("judge" in signal.roles, signal.outcome) == (True, None)
     assert signal.problems
-
-
-def test_collect__a_withdrawn_verdict_says_so() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, "Never mind.", "ana")
-    (signal,) = latest(world)
-    assert (signal.kind, codes(signal), signal.source.at) == (Kind.VERDICT, ["PG126"], said["edited_at"])
-
-
-def test_collect__withdrawn_twice_is_withdrawn() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, "Never mind.", "ana")
-    world.edit(said, "Really.", "ana")
-    assert [codes(signal) for signal in latest(world)] == [["PG126"]]
-
-
-def test_collect__a_verdict_cannot_change_its_role_by_an_edit() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, verdict("lens"), "ana")
-    (signal,) = latest(world)
-    assert set(signal.roles) == {"judge", "lens"}
-
-
-def test_collect__an_edit_back_to_a_verdict_is_that_verdict() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, "Never mind.", "ana")
-    world.edit(said, verdict("judge"), "ana")
-    (signal,) = latest(world)
-    assert (signal.outcome, codes(signal), signal.roles) == (Outcome.PASS, [], ("judge",))
-
-
-def test_collect__a_proposal_may_be_withdrawn() -> None:
-    world = World()
-    said = world.say("ana", "<!-- jkz:propose-issue: Check the old API too -->")
-    world.edit(said, "Never mind.", "ana")
-    assert latest(world) == []
-
-
-def test_collect__a_proposal_in_place_of_a_verdict_withdraws_it() -> None:
-    world = World()
-    said = world.judges("judge", "FAIL")
-    world.edit(said, "<!-- jkz:propose-issue: Check the old API too -->", "ana")
-    assert {signal.kind for signal in latest(world)} == {Kind.PROPOSAL, Kind.VERDICT}
 
 
 def test_collect__commands_are_read_from_the_text_that_stands_there() -> None:
@@ -124,14 +109,9 @@ def test_collect__what_a_stranger_wrote_is_noted_and_never_parsed(monkeypatch: p
 
     monkeypatch.setattr(Page, "of", parsed)
     world = World()
-    world.say("eve", verdict("judge", "FAIL"))
-    said = world.say("eve", "JKZ:judge")
-    world.edit(said, "never mind", "eve")
-    world.say("eve", "/GATE approve qa")
-    world.say("eve", "Nice work!")
-    ticked = world.say("eve", "- [ ] read it")
-    world.edit(ticked, "- [x] read it", "eve")
-    found = heard(world)
+    world.failed_by("judge", "eve").says("eve", "JKZ:judge").then(edits, "never mind", "eve")
+    world.says("eve", "/GATE approve qa").says("eve", "Nice work!")
+    found = heard(world.says("eve", "- [ ] read it").then(edits, "- [x] read it", "eve"))
     assert [(signal.kind, signal.claims, signal.problems) for signal in found.signals] == [(Kind.UNREAD, (), ())] * 2
     assert [(command.unread, command.verb, command.phase) for command in found.commands] == [(True, "", "")]
     assert found.left_out == 0
@@ -171,13 +151,6 @@ def test_collect__of_an_app_that_nobody_named_the_newest_verdicts_are_taken_apar
     found = [(signal.kind, signal.source.number) for signal in heard(world).signals]
     unread, taken_apart = [(Kind.UNREAD, 101), (Kind.UNREAD, 102)], [(Kind.VERDICT, n) for n in (103, 104, 155)]
     assert found == [*taken_apart, *unread]
-
-
-@pytest.mark.parametrize("who", ["ana", "mona", "octo-dev"])
-def test_collect__whoever_can_write_is_read(who: str) -> None:
-    world = World()
-    world.say(who, verdict("judge"))
-    assert [signal.kind for signal in heard(world).signals] == [Kind.VERDICT]
 
 
 def test_capped__keeps_the_first_and_one_of_every_code_and_says_how_many_more() -> None:

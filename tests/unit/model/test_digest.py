@@ -12,15 +12,9 @@ from tests.unit.rules.parties import taken
 
 
 def test_text_digest__is_the_sha256_of_the_utf8_bytes() -> None:
+    texts = ("", " ", "\n", "a", "A", "a\n", "a\r\n", "a\u200b", "\ud800", "\udfff", "\ufffd")
+    assert len({text_digest(text) for text in texts}) == len(texts)
     assert text_digest("ä") == "sha256:" + hashlib.sha256("ä".encode()).hexdigest()
-
-
-def test_text_digest__one_byte_makes_another_digest() -> None:
-    assert len({text_digest(text) for text in ("", " ", "\n", "a", "A", "a\n", "a\r\n", "a\u200b")}) == 8
-
-
-def test_text_digest__half_a_surrogate_pair_has_a_digest_of_its_own() -> None:
-    assert text_digest("\ud800") not in {text_digest(""), text_digest("\udfff"), text_digest("\ufffd")}
 
 
 def test_value_digest__a_value_and_its_equal_have_the_same() -> None:
@@ -30,9 +24,7 @@ def test_value_digest__a_value_and_its_equal_have_the_same() -> None:
 
 
 def test_value_digest__of_a_snapshot_changes_with_every_part_of_it() -> None:
-    world = World()
-    world.judges("judge")
-    snapshot = taken(world)
+    snapshot = taken(World().passed_by("judge"))
     others = (
         replace(snapshot, taken_at="2026-03-02T23:59:59Z"),
         replace(snapshot, comments=()),

@@ -55,21 +55,11 @@ def busy() -> World:
     """A pull request to which much happens."""
     world = World()
     world.issue(13, "bug")
-    world.planned()
-    world.label("chore")
-    fail = world.judges("judge", "FAIL")
-    world.edit(fail, verdict("judge"), "ana")
-    world.push("b", evidence={".pipeline/12/plan.json": "{}"})
-    world.push("c", evidence={".pipeline/12/plan.json": '{"a": 1}'})
-    world.unlabel("chore")
+    fail = world.planned().label("chore").judges("judge", "FAIL")
+    world.edit(fail, verdict("judge"), "ana").push("b", evidence={".pipeline/12/plan.json": "{}"})
+    world.push("c", evidence={".pipeline/12/plan.json": '{"a": 1}'}).unlabel("chore")
     review = world.review("ben", "No.", state="CHANGES_REQUESTED")
-    world.dismiss(review, "mona")
-    world.unlink(13)
-    world.link(14)
-    world.close()
-    world.reopen()
-    world.built()
-    return world
+    return world.dismiss(review, "mona").unlink(13).link(14).close().reopen().built()
 
 
 def test_past__of_everything_is_there_as_it_was() -> None:
