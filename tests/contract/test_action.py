@@ -48,18 +48,14 @@ def names_read(path: Path) -> set[str]:
     return {text for text in constants if isinstance(text, str) and re.fullmatch(rf"{PREFIX}[A-Z_]+", text)}
 
 
-def test_action__is_one_step_that_uses_no_other_action() -> None:
+def test_action__is_one_step_that_runs_the_program_isolated() -> None:
     assert ACTION["runs"]["using"] == "composite"
     assert "uses" not in STEP
     assert STEP["shell"] == "sh"
-
-
-def test_action__puts_no_expression_into_a_script() -> None:
     assert "${{" not in STEP["run"]
-
-
-def test_action__runs_isolated_from_the_working_directory() -> None:
-    assert '"$python" -I -S "$GITHUB_ACTION_PATH/scripts/__main__.py" action' in STEP["run"]
+    started = '"$python" -I -S "$GITHUB_ACTION_PATH/scripts/__main__.py" action'
+    # in the place of the shell, so that it hears of being cancelled
+    assert STEP["run"].rstrip().splitlines()[-1] == f"exec {started}"
 
 
 def run_step(place: Path, path: Path, **environ: str) -> tuple[int, str, dict[str, str]]:
@@ -123,17 +119,10 @@ def test_step__says_which_python_it_needs(tmp_path: Path, script: str | None) ->
     assert outputs == {**dict.fromkeys(OUTPUTS, ""), **dict.fromkeys(STATES, "error"), "next-action": says}
 
 
-def test_step__is_the_program_itself_so_that_it_hears_of_being_cancelled() -> None:
-    assert STEP["run"].rstrip().splitlines()[-1].split()[:2] == ["exec", '"$python"']
-
-
-def test_inputs__reach_the_step_by_name() -> None:
+def test_inputs__reach_the_step_by_name_and_are_all_that_the_settings_read() -> None:
+    assert names_read(ROOT / "scripts" / "phasegate" / "settings.py") == set(STEP["env"])
+    assert [name for name, item in ACTION["inputs"].items() if "required" in item or "default" not in item] == []
     assert STEP["env"] == {variable(name): f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
-
-
-def test_inputs__are_all_that_the_settings_read() -> None:
-    read = names_read(ROOT / "scripts" / "phasegate" / "settings.py")
-    assert read == {variable(name) for name in ACTION["inputs"]}
 
 
 def test_inputs__have_the_defaults_of_the_settings() -> None:
@@ -144,20 +133,11 @@ def test_inputs__have_the_defaults_of_the_settings() -> None:
     assert ACTION["inputs"]["token"]["default"] == "${{ github.token }}"
 
 
-def test_inputs__are_none_that_must_be_given() -> None:
-    assert [name for name, item in ACTION["inputs"].items() if "required" in item or "default" not in item] == []
-
-
 @pytest.mark.parametrize(("name", "text"), described(), ids=[name for name, _ in described()])
 def test_description__is_made_of_whole_sentences(name: str, text: str) -> None:
-    del name
     assert re.fullmatch(r"[A-Z].*\.", text, re.DOTALL)
+    assert name not in ACTION["inputs"] or re.search(r"[Dd]efault", text)
     assert len(text.split()) >= 5
-
-
-@pytest.mark.parametrize("name", ACTION["inputs"])
-def test_description__of_an_input_tells_its_default(name: str) -> None:
-    assert re.search(r"[Dd]efault", ACTION["inputs"][name]["description"])
 
 
 def test_outputs__are_those_of_the_step() -> None:
@@ -172,14 +152,11 @@ def test_outputs__stand_before_anything_can_go_wrong() -> None:
     assert second == f"""printf '%s=\\n' {" ".join(rest)} >> "$GITHUB_OUTPUT\""""
 
 
-def test_page__lists_every_input_with_its_default() -> None:
+def test_page__lists_every_output_and_every_input_with_its_default() -> None:
+    assert [name for name, _ in table(section(PAGE, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
     told = {name: default for name, default, _ in table(section(PAGE, "Inputs"))}
     fixed = {name: f"`{item['default']}`" for name, item in ACTION["inputs"].items()}
     assert told == {f"`{name}`": TOLD_DEFAULTS.get(name, default) for name, default in fixed.items()}
-
-
-def test_page__lists_every_output() -> None:
-    assert [name for name, _ in table(section(PAGE, "Outputs"))] == [f"`{name}`" for name in OUTPUTS]
 
 
 def test_check_run__is_called_like_no_status() -> None:

@@ -18,16 +18,16 @@ from phasegate.gate import judge, reading_plan
 from phasegate.github.reading.nodes import compared_content, compared_files
 from phasegate.model.codec import text_digest
 from phasegate.model.plan import ReadingPlan
-from phasegate.model.report import Need, NeedKind, Why
-from phasegate.model.signal import Vote
+from phasegate.model.report import NeedKind
 from phasegate.model.snapshot import POLICY, PolicyFile
 from phasegate.policy import load
 from phasegate.policy.layers import available_profiles
 from phasegate.policy.model import Policy
-from tests import toy
+from tests import toy as toy_package
 from tests.casebook.decided import snapshot_of
-from tests.casebook.world import World, commit, verdict
+from tests.casebook.world import World, verdict
 from tests.toy import declaration as toy_declaration
+from tests.unit.rules.parties import edits
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "scripts" / "phasegate"
@@ -76,23 +76,12 @@ def _tells(line: str) -> bool:
 
 
 @pytest.mark.parametrize("path", strangers(), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_sources__know_no_word_of_a_dialect(path: Path) -> None:
-    found = knows(path.read_text(encoding="utf-8"))
-    assert not found, "\n".join([str(path.relative_to(ROOT)), *found])
-
-
-@each_dialect
-def test_dialect__has_all_that_a_dialect_has(name: str) -> None:
-    members = [member for member in (*vars(Dialect), *Dialect.__annotations__) if not member.startswith("_")]
-    assert [member for member in members if not hasattr(registry.built_in(name), member)] == []
-
-
-@pytest.mark.parametrize("path", strangers(), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_sources__import_nothing_of_a_dialect(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+def test_sources__know_no_word_of_a_dialect_and_import_none(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
     inside = tuple(f"phasegate.dialects.{name}" for name in registry.BUILT_IN)
-    found = [f"{node.lineno}: {node.module}" for node in nodes if (node.module or "").startswith(inside)]
+    found = [f"{node.lineno}: {node.module}" for node in imports if (node.module or "").startswith(inside)]
+    found += knows(text)
     assert not found, "\n".join([str(path.relative_to(ROOT)), *found])
 
 
@@ -116,19 +105,14 @@ def test_knows__tells_words_from_names(text: str, *, known: bool) -> None:
 
 
 @each_dialect
-def test_dialect__has_a_package_that_declares_it(name: str) -> None:
-    folder = DIALECTS / name
-    assert (folder / "declaration.py").is_file()
-    assert (folder / "codes.yml").is_file()
-    assert registry.built_in(name).name == name
-
-
-@each_dialect
-def test_dialect__declares_roles_of_its_own(name: str) -> None:
-    roles = registry.built_in(name).roles
-    assert roles
-    assert {role.dialect for role in roles} == {name}
-    assert len({role.name for role in roles}) == len(roles)
+def test_dialect__has_a_package_that_declares_it_and_its_roles(name: str) -> None:
+    dialect = registry.built_in(name)
+    assert (DIALECTS / name / "declaration.py").is_file()
+    assert (DIALECTS / name / "codes.yml").is_file()
+    assert dialect.name == name
+    members = [member for member in (*vars(Dialect), *Dialect.__annotations__) if not member.startswith("_")]
+    assert [member for member in members if not hasattr(dialect, member)] == []
+    assert {role.dialect for role in dialect.roles} == {name}
 
 
 def test_dialects__bring_no_role_that_another_brings() -> None:
@@ -165,7 +149,7 @@ JUDGE_IN_TOY = f"version: 1\nroles: {{judge: {{does: challenges, dialect: toy}}}
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The toy is one of the built-in dialects."""
     cached = (registry.built_in, registry.every_dialect, load.load_policy, catalogue.by_code)
-    for name, module in (("toy", toy), ("toy.declaration", toy_declaration)):
+    for name, module in (("toy", toy_package), ("toy.declaration", toy_declaration)):
         monkeypatch.setitem(sys.modules, f"phasegate.dialects.{name}", module)
     monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, "toy"))
     for each in cached:
@@ -179,120 +163,81 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 with_toy = pytest.mark.usefixtures("registered")
 
 
-def seat(world: World, name: str = "reviewer") -> Need:
-    """How a seat of the build stands."""
-    build = next(phase for phase in judge(snapshot_of(world)).phases if phase.name == "build")
-    return next(need for need in build.needs if (need.kind, need.name) == (NeedKind.SEAT, name))
-
-
-def votes(world: World, role: str | None) -> list[Vote]:
-    """What was made of the words of a role."""
-    return [item.vote for item in judge(snapshot_of(world)).signals if item.vote.role == role]
-
-
 def test_toy__is_not_part_of_this_version() -> None:
-    found = load.load_policy(POLICY_OF_TOY, POLICY)
-    assert not isinstance(found, Policy)
+    assert not isinstance(load.load_policy(POLICY_OF_TOY, POLICY), Policy)
+
+
+def seats(world: World) -> dict[str, str]:
+    """Why each seat of the build stands as it does, and the state of all."""
+    report = judge(snapshot_of(world))
+    build = next(phase for phase in report.phases if phase.name == "build")
+    found = {need.name: need.why.value for need in build.needs if need.kind is NeedKind.SEAT}
+    return {**found, "all": report.state.value}
+
+
+def toy(*texts: str, who: str = "ana", policy: str = POLICY_OF_TOY) -> World:
+    """A pull request on which this was said."""
+    world = World(policy=policy)
+    for text in texts:
+        world.say(who, text)
+    return world
+
+
+def filed(*texts: str) -> World:
+    """A pull request to which this report was pushed, as it was written."""
+    world = World(policy=WITH_REPORT)
+    for text in texts:
+        world.commits(f"t {text}", {".toy/12/report.txt": text})
+    return world
+
+
+SENTRY = f"version: 1\nroles: {{sentry: {{does: challenges, dialect: toy}}}}\nphases: {{{ALONE}}}\n"
+GOOD = "TOY reviewer: PASS\n\nI looked at everything."
+
+TOLD: dict[str, tuple[World, str, str, str]] = {
+    "nothing": (toy(), "reviewer", "missing", "pending"),
+    "a pass": (toy(GOOD), "reviewer", "passed", "success"),
+    "a fail":
+     (toy(GOOD).reviewed("ana", "TOY reviewer: FAIL\nThe expiry is not compared."), "reviewer", "failed", "failure"),
+    "a stale pass": (toy(GOOD).push("b"), "reviewer", "older", "pending"),
+    "an edit takes no fail back":
+     (toy("TOY reviewer: FAIL").then(edits, "Never mind."), "reviewer", "invalid", "failure"),
+    "a jkz verdict does not fill its seat": (toy(policy=JUDGE_IN_TOY).built(), "judge", "missing", "pending"),
+    "its own word does":
+     (toy(policy=JUDGE_IN_TOY).passed_by("judge").says("ana", "TOY judge: PASS").passed_by("inspector"),
+      "judge", "passed", "success"),
+    "a jkz fail does not fail it":
+     (toy("TOY judge: PASS", policy=JUDGE_IN_TOY).failed_by("judge").passed_by("inspector"),
+     "judge", "passed", "success"),
+    "its word does not fill a seat of jkz":
+     (toy("TOY judge: PASS", "TOY judge: FAIL", policy=SENTRY).passed_by("inspector"),
+     "judge", "missing", "pending"),
+    "nor does it fail one": (toy("TOY judge: FAIL", policy=SENTRY).built(), "judge", "passed", "success"),
+    "one comment in two dialects for one seat":
+     (toy(f"TOY judge: FAIL\n\n{verdict('judge')}", policy=JUDGE_IN_TOY), "judge", "failed", "failure"),
+    "no file": (filed(), "report.txt", "missing", "pending"),
+    "a file that fails": (filed("FAIL\n"), "report.txt", "failed", "failure"),
+    "a file that passes": (filed("FAIL\n", "PASS\n"), "report.txt", "passed", "success"),
+    "a file of older content": (filed("PASS\n").push("b"), "report.txt", "older", "pending"),
+}  # fmt: skip
 
 
 @with_toy
-def test_toy__a_pass_fills_the_seat() -> None:
-    world = World(policy=POLICY_OF_TOY)
-    assert (seat(world).why, judge(snapshot_of(world)).state.value) == (Why.MISSING, "pending")
-    world.say("ana", "TOY reviewer: PASS\n\nI looked at everything.")
-    assert (seat(world).why, judge(snapshot_of(world)).state.value) == (Why.PASSED, "success")
-
-
-@with_toy
-def test_toy__a_fail_fails() -> None:
-    world = World(policy=POLICY_OF_TOY)
-    world.say("ana", "TOY reviewer: PASS")
-    world.review("ana", "TOY reviewer: FAIL\nThe expiry is not compared.")
-    assert (seat(world).why, judge(snapshot_of(world)).state.value) == (Why.FAILED, "failure")
-
-
-@with_toy
-def test_toy__a_stale_pass_waits() -> None:
-    world = World(policy=POLICY_OF_TOY)
-    world.say("ana", "TOY reviewer: PASS")
-    world.push("b")
-    found = seat(world)
-    assert (found.why, found.judged, found.commit) == (Why.OLDER, commit("a"), commit("b"))
-    assert judge(snapshot_of(world)).state.value == "pending"
+@pytest.mark.parametrize(("world", "name", "why", "state"), TOLD.values(), ids=TOLD)
+def test_toy(world: World, name: str, why: str, state: str) -> None:
+    assert (seats(world)[name], seats(world)["all"]) == (why, state)
 
 
 @with_toy
 @pytest.mark.parametrize(("who", "code"), [("eve", "PG201"), ("octo-dev", "PG202"), ("helper[bot]", "PG203")])
 def test_toy__who_may_not_speak_may_not_in_it_either(who: str, code: str) -> None:
-    world = World(policy=POLICY_OF_TOY)
-    world.say(who, "TOY reviewer: PASS")
+    world = toy("TOY reviewer: PASS", who=who)
     assert code in {item.code for item in judge(snapshot_of(world)).problems}
-    assert seat(world).state.value == "waiting"
+    assert seats(world)["reviewer"] in ("missing", "refused")
 
 
 @with_toy
-def test_toy__an_edit_takes_no_fail_back() -> None:
-    world = World(policy=POLICY_OF_TOY)
-    world.edit(world.say("ana", "TOY reviewer: FAIL"), "Never mind.", "ana")
-    assert (seat(world).why, judge(snapshot_of(world)).state.value) == (Why.INVALID, "failure")
-
-
-@with_toy
-def test_toy__a_jkz_verdict_does_not_fill_its_seat() -> None:
-    world = World(policy=JUDGE_IN_TOY)
-    world.judges("judge")
-    world.judges("inspector")
-    assert seat(world, "judge").why is Why.MISSING
-    assert votes(world, "judge") == []
-    world.say("ana", "TOY judge: PASS")
-    world.judges("inspector")
-    assert (seat(world, "judge").why, seat(world, "inspector").why) == (Why.PASSED, Why.PASSED)
-    assert judge(snapshot_of(world)).state.value == "success"
-
-
-@with_toy
-def test_toy__a_jkz_fail_does_not_fail_its_seat_either() -> None:
-    world = World(policy=JUDGE_IN_TOY)
-    world.say("ana", "TOY judge: PASS")
-    world.judges("judge", "FAIL")
-    world.judges("inspector")
-    assert judge(snapshot_of(world)).state.value == "success"
-
-
-@with_toy
-def test_toy__its_word_does_not_fill_a_seat_of_jkz() -> None:
-    both = f"roles: {{sentry: {{does: challenges, dialect: toy}}}}\nphases: {{{ALONE}}}\n"
-    world = World(policy=f"version: 1\n{both}")
-    world.say("ana", "TOY judge: PASS")
-    world.say("ana", "TOY judge: FAIL")
-    world.judges("inspector")
-    assert seat(world, "judge").why is Why.MISSING
-    world.judges("judge")
-    world.judges("inspector")
-    assert judge(snapshot_of(world)).state.value == "success"
-
-
-@with_toy
-def test_toy__one_comment_may_not_speak_in_two_dialects_for_one_seat() -> None:
-    world = World(policy=JUDGE_IN_TOY)
-    world.say("ana", f"TOY judge: FAIL\n\n{verdict('judge')}")
-    assert seat(world, "judge").why is Why.FAILED
-
-
-@with_toy
-def test_toy__its_file_fills_a_seat() -> None:
-    world = World(policy=WITH_REPORT)
-    assert (seat(world, "report.txt").why, seat(world, "report.txt").folder) == (Why.MISSING, ".toy/12")
-    world.push("t", "a", by="ana", evidence={".toy/12/report.txt": "FAIL\n"})
-    assert seat(world, "report.txt").why is Why.FAILED
-    world.push("t2", "a", by="ana", evidence={".toy/12/report.txt": "PASS\n"})
-    assert (seat(world, "report.txt").why, judge(snapshot_of(world)).state.value) == (Why.PASSED, "success")
-    world.push("b")
-    assert seat(world, "report.txt").why in (Why.OLDER, Why.OLDER_THAN_GROUND)
-
-
-@with_toy
-def test_toy__its_file_and_no_other_leaves_the_content() -> None:
+def test_toy__its_words_are_worth_fetching_and_its_file_alone_leaves_the_content() -> None:
     held = PolicyFile(path=POLICY, text=POLICY_OF_TOY, digest=text_digest(POLICY_OF_TOY))
     plan, without = reading_plan(held), reading_plan(PolicyFile(path=POLICY))
     product = {"filename": "src/auth.py", "status": "modified", "sha": "1" * 40}
@@ -306,11 +251,6 @@ def test_toy__its_file_and_no_other_leaves_the_content() -> None:
     assert content(product, report) == content(product)
     assert content(product, other) != content(product)
     assert content(product, report, by=without) != content(product)
-
-
-@with_toy
-def test_toy__its_words_are_worth_fetching() -> None:
-    plan = reading_plan(PolicyFile(path=POLICY, text=POLICY_OF_TOY, digest=text_digest(POLICY_OF_TOY)))
     assert plan.carries("TOY reviewer: PASS")
     assert not plan.carries("Looks good to me.")
 

@@ -26,137 +26,92 @@ EXAMPLES = ROOT / "docs" / "examples"
 RECIPES = ROOT / "docs" / "recipes.md"
 BOT = "jkz-runner[bot]"
 DEPENDABOT = {"login": "dependabot[bot]", "id": 49699333, "type": "Bot"}
+PLAN = "## jkz:architect\n\n1. Check the expiry.\n"
 Tell = Callable[[World], object]
 
 
-def everything(world: World) -> None:
-    """A feature that every role passed."""
-    world.planned()
-    world.built()
-    world.tested()
+# Of each policy: a pull request that passes, one that it holds, and the state that the second one ends in.
 
 
-def by_the_app(world: World, app: int = 12345) -> None:
+def by_the_app(world: World, app: int = 12345) -> World:
     """Every agent's word comes from the bot, by that app."""
-    world.say(BOT, "## jkz:architect\n\n1. Check the expiry.\n", on=12, app_id=app)
+    world.says(BOT, PLAN, on=12, app_id=app)
     for role in ("auditor", "curator"):
         world.say(BOT, verdict(role), on=12, app_id=app)
     world.say("mona", "/gate approve plan", on=12)
     for role in ("judge", "inspector", "sentinel", "lens"):
         world.say(BOT, verdict(role), app_id=app)
-    world.say("mona", "/gate approve qa")
+    return world.says("mona", "/gate approve qa")
 
 
-def by_two_bots(world: World, judge: str = BOT) -> None:
+def by_two_bots(world: World, judge: str = BOT) -> World:
     """One bot reviews, the other one tests."""
     world.planned()
-    for role in ("judge", "inspector"):
-        world.say(judge, verdict(role), app_id=12345)
-    for role in ("sentinel", "lens"):
-        world.say("helper[bot]", verdict(role))
-    world.say("mona", "/gate approve qa")
+    for role, who in (("judge", judge), ("inspector", judge), ("sentinel", "helper[bot]"), ("lens", "helper[bot]")):
+        world.say(who, verdict(role), **({"app_id": 12345} if who == judge else {}))
+    return world.says("mona", "/gate approve qa")
 
 
-def changes(world: World, *paths: str) -> None:
-    """What the pull request changes."""
-    world.changes["files"] = {"complete": True, "entries": [{"path": path} for path in paths]}
-
-
-def of_dependabot(world: World, *paths: str) -> None:
+def of_dependabot(world: World, *paths: str) -> World:
     """Dependabot's own pull request."""
-    world.issues.clear()
     world.author = "dependabot[bot]"
     for move in world.moves:
         move["actor"] = DEPENDABOT
-    changes(world, *paths)
+    return world.without_issues().touches(*paths)
 
 
-def labelled(world: World, label: str) -> None:
-    """An issue with a label, and no QA."""
-    world.label(label)
-    world.planned()
-    world.built()
-
-
-def without_qa(world: World, path: str) -> None:
-    """Nobody has tested it."""
-    changes(world, path)
-    world.planned()
-    world.built()
-
-
-def with_warden(world: World, *roles: str) -> None:
+def with_warden(world: World, *roles: str) -> World:
     """The build's roles, in this order."""
     world.planned()
     for role in roles:
         world.say("ana", f"## jkz:{role}\n\nFine.\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
-    world.tested()
+    return world.tested()
 
 
-def with_results(world: World, outcome: str) -> None:
+def with_results(world: World, outcome: str) -> World:
     """Comments of all roles, and the tests' result in the branch."""
-    piped(world, world.policy or "")
-    world.leaves("t", test=results(outcome, classification=None if outcome == "PASS" else "fix_target"))
-    everything(world)
+    told = results(outcome, classification=None if outcome == "PASS" else "fix_target")
+    return world.then(piped, world.policy or "").leaves("t", test=told).green()
 
 
-def planned_in_envelopes(world: World, *kinds: str) -> None:
+def planned_in_envelopes(world: World) -> World:
     """The plan's messages, then the rest in jkz."""
-    for kind in kinds:
+    for kind in ("triage_result", "plan_result"):
         world.say("ana", message(kind), on=12)
-    world.built()
-    world.tested()
+    return world.built().tested()
 
 
-def strictly(world: World, judged: str | None = None) -> None:
+def strictly(world: World, **judged: str) -> World:
     """Every role by its own account, each verdict with its commit if one is told."""
-    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
-    world.say("ben", verdict("auditor"), on=12)
-    world.say(BOT, verdict("curator"), on=12, app_id=12345)
-    world.say("mona", "/gate approve plan", on=12)
+    world.says("ana", PLAN, on=12).says("ben", verdict("auditor"), on=12)
+    world.says(BOT, verdict("curator"), on=12, app_id=12345).says("mona", "/gate approve plan", on=12)
     for role, who in (("judge", "ana"), ("inspector", "ben"), ("sentinel", "ana"), ("lens", "ben")):
-        world.judges(role, who=who, commit=judged)
-    world.say("mona", "/gate approve qa")
+        world.judges(role, who=who, **judged)
+    return world.says("mona", "/gate approve qa")
 
 
-# Of each policy: a pull request that passes, one that it holds, and the state that the second one ends in.
-CASES: dict[str, tuple[Tell, Tell, str]] = {
-    "app": (by_the_app, lambda world: by_the_app(world, app=666), "pending"),
-    "bots-by-role": (by_two_bots, lambda world: by_two_bots(world, judge="helper[bot]"), "failure"),
-    "one-account": (lambda world: everything_by(world, "octo-dev"), lambda world: world.planned(), "pending"),
-    "exempt": (lambda world: changes(world, "docs/install.md", "README.md"),
-               lambda world: changes(world, "docs/install.md", ".github/a.md"), "pending"),
-    "review-only": (lambda world: world.built(), lambda world: void(world.judges("judge")), "pending"),
-    "labels": (lambda world: labelled(world, "spike"), lambda world: labelled(world, "chores"), "pending"),
-    "qa-by-path": (lambda world: without_qa(world, "src/auth.py"), lambda world: without_qa(world, "web/login.ts"),
-                   "pending"),
+# Of each policy: a pull request that passes, one that it holds, the state that the second one ends in, and why.
+CASES: dict[str, tuple[Tell, Tell, str, str]] = {
+    "app": (by_the_app, lambda world: by_the_app(world, app=666),
+            "pending", "is named in the policy, but with another id or app id"),
+    "bots-by-role": (by_two_bots, lambda world: by_two_bots(world, judge="helper[bot]"),
+                     "failure", "the policy names helper[bot] for sentinel, lens"),
+    "one-account": (lambda world: everything_by(world, "octo-dev"), World.planned, "pending", "Ask Judge"),
+    "exempt": (lambda world: world.touches("docs/install.md", "README.md"),
+               lambda world: world.touches("docs/install.md", ".github/a.md"), "pending", "post the plan"),
+    "review-only": (World.built, lambda world: world.passed_by("judge"), "pending", "Ask Inspector"),
+    "labels": (lambda world: world.label("spike").planned().built(),
+               lambda world: world.label("chores").planned().built(), "pending", "Ask Sentinel"),
+    "qa-by-path": (lambda world: world.touches("src/auth.py").planned().built(),
+                   lambda world: world.touches("web/login.ts").planned().built(), "pending", "Ask Sentinel"),
     "own-role": (lambda world: with_warden(world, "judge", "warden", "inspector"),
-                 lambda world: with_warden(world, "judge", "inspector"), "pending"),
+                 lambda world: with_warden(world, "judge", "inspector"), "pending", "Ask Warden"),
     "comments-and-files": (lambda world: with_results(world, "PASS"), lambda world: with_results(world, "FAIL"),
-                           "failure"),
-    "envelope-plan": (lambda world: planned_in_envelopes(world, "triage_result", "plan_result"), everything,
-                      "pending"),
-    "strict": (lambda world: strictly(world, commit("a")), strictly, "failure"),
+                           "failure", "push test-result.json"),
+    "envelope-plan": (planned_in_envelopes, World.green, "pending", "Ask for the triage result"),
+    "strict": (lambda world: strictly(world, commit=commit("a")), strictly,
+               "failure", "it names no commit, but the policy requires one"),
 }  # fmt: skip
-
-BECAUSE = {
-    "app": "is named in the policy, but with another id or app id",
-    "bots-by-role": "the policy names helper[bot] for sentinel, lens",
-    "one-account": "Ask Judge",
-    "exempt": "post the plan",
-    "review-only": "Ask Inspector",
-    "labels": "Ask Sentinel",
-    "qa-by-path": "Ask Sentinel",
-    "own-role": "Ask Warden",
-    "comments-and-files": "push test-result.json",
-    "envelope-plan": "Ask for the triage result",
-    "strict": "it names no commit, but the policy requires one",
-}
-
-
-def void(value: object) -> None:
-    """Nothing."""
-    del value
 
 
 def decided(name: str, tell: Tell) -> tuple[str, str]:
@@ -183,17 +138,13 @@ def test_example__is_sound(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_example__passes_an_honest_pull_request(name: str) -> None:
-    state, why = decided(name, CASES[name][0])
+def test_example__passes_an_honest_pull_request_and_holds_another_one(name: str) -> None:
+    honest, held, expected, because = CASES[name]
+    state, why = decided(name, honest)
     assert state == "success", why
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_example__holds_another_one(name: str) -> None:
-    _, held, expected = CASES[name]
     state, why = decided(name, held)
     assert state == expected, why
-    assert BECAUSE[name] in why
+    assert because in why
 
 
 @pytest.mark.parametrize(

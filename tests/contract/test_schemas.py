@@ -67,15 +67,10 @@ def takes_null(part: JSON) -> bool:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_schema__is_valid_draft_2020_12(name: str) -> None:
+def test_schema__is_valid_and_has_an_id_a_title_and_a_description(name: str) -> None:
     schema = SCHEMAS[name]
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-
-
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_schema__has_an_id_a_title_and_a_description(name: str) -> None:
-    schema = SCHEMAS[name]
     assert schema["$id"] == f"{URN}{name}"
     assert schema["title"]
     assert schema["description"]

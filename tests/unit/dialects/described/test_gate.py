@@ -70,14 +70,14 @@ def word(verdict: str = "APPROVE", head: str = "a") -> str:
     return f"Looked at it.\n\n<!-- our:review head={commit(head)} verdict={verdict} -->\n"
 
 
-def run(world: World, text: str = "Result: clean", **changes: object) -> None:
+def run(world: World, /, text: str = "Result: clean", **changes: object) -> None:
     """A check run of the watcher on the head."""
     told: JSON = {"name": "Watcher", "status": "completed", "conclusion": "neutral", "app_id": 1210556, "app": "cursor"}
     told |= {"id": 9, "completed_at": world.tick(), "commit": commit(world.head), "text": text}
     world.changes["checks"] = [told | changes]
 
 
-def starts(world: World, **changes: object) -> None:
+def starts(world: World, /, **changes: object) -> None:
     """A check run of the watcher that is under way."""
     run(world, "", status="in_progress", conclusion=None, completed_at=None, started_at=world.tick(), **changes)
 
