@@ -564,6 +564,12 @@ def test_skip__is_not_proposed_where_the_check_was_red() -> None:
     assert "let the policy" not in next_action(report_of(STORIES["check-skipped-after-red"]))
 
 
+def test_status_of_the_author__is_not_asked_for_again() -> None:
+    said = next_action(report_of(ATTACKS["check-as-status-of-author"]))
+    assert "Let another app or writer set the status, or name the app_id" in said
+    assert "again" not in said
+
+
 @pytest.mark.parametrize("code", REFUSALS)
 def test_refusal__is_the_first_thing_said(code: str) -> None:
     world = STORIES[REFUSALS[code]].world()

@@ -123,6 +123,7 @@ def deciding(*rows: tuple[Callable[[Json], bool], str]) -> DecidingKeys:
 # Keys by which known formats report a result, at any depth, and their failing values.
 FAILED = deciding(
     (means_failure, "verdict final_verdict actual_verdict result status outcome conclusion decision state"),
+    (means_failure, "build_status test_status"),
     (is_some, "failed failures failed_tests tests_failed errors blockers blocked_by must_fix critical_count"),
     (_ended_badly, "exit_code exit_status return_code returncode"),
     (lambda value: value is False, "passed success approved"),

@@ -352,10 +352,13 @@ def _check(task: Task, report: Report) -> str:
     if need.state is NeedState.MET:
         return f"Wait until the check {task.need} has succeeded on {_subject(task, report)}"
     named = f"the check {need.name}"
+    again = f"Run {named} again on {subject(need)}"
+    if need.said.startswith("success by") and need.problem is not None:  # whose success proves nothing
+        again = need.problem.hint.rstrip(".")
     return {
         Why.MISSING: f"Let {named} run on {subject(need)}, or correct its name in phases.{need.other}.checks",
         Why.RUNNING: f"Wait for {named}",
-        Why.NOT_DONE: f"Run {named} again on {subject(need)}{_otherwise(task, report)}",
+        Why.NOT_DONE: f"{again}{_otherwise(task, report)}",
         **dict.fromkeys(
             [Why.FAILED] * (need.said != "failure"), f"{AUTHOR}: see why {named} failed, then run it again"
         ),

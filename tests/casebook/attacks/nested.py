@@ -9,10 +9,12 @@ import yaml
 
 from tests.casebook.attacks import described
 from tests.casebook.attacks.attack import attack
+from tests.casebook.envelope import MESSAGES, audits, enveloped, reviews, works
 from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.pipeline import piped, worked
 from tests.casebook.reviewers import BMAD, FAILS, GSD, bmad, gsd, policy
-from tests.casebook.story import BUILD_FAILED
+from tests.casebook.story import BUILD_FAILED, QA_FAILED
+from tests.casebook.thehood import hooded, implements, verifies
 from tests.casebook.world import World, finding, verdict
 
 JSON = dict[str, Any]
@@ -92,3 +94,16 @@ for _document, (_puts, _kind, _defence, _codes, _phases, _history) in DOCUMENTS.
 def demand_where_the_format_reads_none(world: World) -> None:
     """What must be fixed stands at the top of a gate file, whose format reads that key only further down."""
     world.then(in_gate_file, {"must_fix": ["S1"]})
+
+
+@attack("thehood", defence="described-contradictions", phases=BUILD_FAILED, codes="PG915")
+def criteria_failed_further_down(world: World) -> None:
+    """A verification approves, and names the criteria that failed where its format reads none."""
+    world.then(hooded).then(implements).then(verifies, detail={"failed_criteria": ["AC1"]})
+
+
+@attack("envelope", defence="described-contradictions", phases=QA_FAILED, codes="PG915")
+def build_failed_further_down(world: World) -> None:
+    """An audit passes, and says below another key that the build failed."""
+    world.then(enveloped).then(works).then(reviews)
+    audits(world, f"{MESSAGES['audit_verdict']}\nrerun:\n  build_status: fail")

@@ -41,7 +41,7 @@ from phasegate.model.signal import GOOD, Asks, Does, Kind, Medium, Outcome
 from phasegate.reading.document import Document, Json, JsonPath
 from phasegate.reading.globs import read_path
 from phasegate.reading.json import read_json
-from phasegate.reading.keys import NOT_PASSED, folded, with_own
+from phasegate.reading.keys import NOT_PASSED, folded, is_some, with_own
 from phasegate.reading.markdown.page import Stands
 from phasegate.reading.patterns import Pattern, Refusal, read_pattern
 from phasegate.reading.schema.own import OwnSchema, read_schema
@@ -316,11 +316,13 @@ def _deciding(form: Form) -> Iterator[tuple[str, Callable[[Json], bool]]]:
     bad = tuple(value for value, outcome in told if outcome not in (None, *GOOD))
     tests = [] if says.address is None else [(says.address, bad)]
     rules = [rule.when for rule in says.rules if rule.outcome not in GOOD]
-    alone = (when[0] for when in (*rules, *(veto.when for veto in form.vetoes)) if len(when) == 1)
+    alone = [when[0] for when in (*rules, *(veto.when for veto in form.vetoes)) if len(when) == 1]
     tests += [(each.address, each.wanted) for each in alone if each.test in (Test.EQUALS, Test.IN)]
     for address, wanted in tests:
         key = next((step for step in reversed(address.steps) if step != EVERY), "")
         yield key, partial(_is_any_of, wanted)
+    filled = (each.address for each in alone if each.test is Test.EMPTY and each.wanted == (False,))
+    yield from ((address.steps[-1], is_some) for address in filled if address.steps)
     if form.floor:
         yield from ((keys.severity, partial(reaches, form.floor)) for keys in form.findings if keys.severity)
 
