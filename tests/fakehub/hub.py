@@ -23,7 +23,7 @@ from tests.fakehub.rest.call import LARGEST_PAGE, Call
 from tests.fakehub.rest.routes import ROUTES, operation_of
 from tests.fakehub.server import HOST, Server
 from tests.fakehub.shapes import Fidelity
-from tests.fakehub.state import Extras, State
+from tests.fakehub.state import ACTIONS_BOT, Extras, State
 
 TOKEN = "fakehub-token-0123456789"
 API_VERSION = "2022-11-28"
@@ -80,6 +80,16 @@ class FakeHub:
     def snapshot(self) -> JSON:
         """The hub's own copy of the snapshot, to be changed while it runs."""
         return self.state.main
+
+    @property
+    def head(self) -> str:
+        """The head of the pull request."""
+        return str(self.snapshot["pull_request"]["head"]["sha"])
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What tells a command where the hub is, with its token."""
+        return {"GITHUB_API_URL": self.url, "GITHUB_GRAPHQL_URL": self.graphql_url, "GITHUB_TOKEN": self.token}
 
     @property
     def requests(self) -> list[Request]:
@@ -140,6 +150,19 @@ class FakeHub:
             self.snapshot["comments"].append(said)
         return said
 
+    def delete_comment(self, said: JSON, by: JSON) -> None:
+        """Take back what was said on the pull request; its trace stays."""
+        with self.state.lock:
+            self.snapshot["comments"].remove(said)
+            trace = {"at": self.state.now(), "actor": by, "author": said["author"]}
+            self.snapshot["deleted_comments"].append(trace)
+
+    def add_status(self, context: str, state: str, creator: JSON = ACTIONS_BOT, sha: str = "", **more: object) -> None:
+        """Let somebody write a status, on the head unless another commit is named."""
+        with self.state.lock:
+            told = {"at": self.state.now(), "context": context, "state": state, "creator": creator, "description": ""}
+            self.state.statuses.setdefault(sha or self.head, []).append({**told, "id": self.state.next_id(), **more})
+
     def pass_days(self, days: float, retention: int) -> None:
         """Let time pass; GitHub deletes the statuses that are older than the retention, in days."""
         taken = dt.datetime.fromisoformat(self.snapshot["taken_at"].replace("Z", "+00:00")).timestamp()
@@ -153,9 +176,8 @@ class FakeHub:
 
     def latest_statuses(self, sha: str | None = None) -> dict[str, JSON]:
         """The latest status of each context on a commit, the head unless another is named."""
-        wanted = sha or self.snapshot["pull_request"]["head"]["sha"]
         with self.state.lock:
-            return {told["context"]: told for told in self.state.statuses.get(wanted, [])}
+            return {told["context"]: told for told in self.state.statuses.get(sha or self.head, [])}
 
     def _answer(self, request: Request) -> Answer:
         with self.state.lock:

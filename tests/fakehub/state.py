@@ -49,7 +49,7 @@ class Extras:
     commits: Mapping[str, JSON] = field(default_factory=dict)
     dismissals: Mapping[int, JSON] = field(default_factory=dict)
     gone: Collection[str] = ()
-    tree: Mapping[str, str] = field(default_factory=dict)
+    tree: dict[str, str] = field(default_factory=dict)
     protection: JSON | None = None
     rules: Sequence[JSON] = ()
     apps: Mapping[str, int] = field(default_factory=dict)

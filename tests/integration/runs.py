@@ -15,7 +15,7 @@ from phasegate.github.client.client import Client, Clock, Server
 from phasegate.github.reading.opening import Target
 from phasegate.model.frozen import replace
 from phasegate.model.snapshot import POLICY, MergeGroup
-from tests.casebook.world import REPOSITORY, World
+from tests.casebook.world import JSON, REPOSITORY, World
 from tests.fakehub import FakeHub
 from tests.fakehub.state import completed
 
@@ -110,6 +110,21 @@ def passing(comments: int = 0) -> World:
     world.built()
     world.tested()
     return world
+
+
+def edited(said: JSON, *texts: str, at: str, by: JSON | None = None) -> None:
+    """Somebody, its author unless another is named, changes what was said; the history tells every text."""
+    editor = by or said["author"]
+    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
+    later = [{"at": at, "editor": editor, "text": text} for text in texts]
+    history = [*(said.get("history") or [first]), *later]
+    said |= {"text": texts[-1], "edited_at": at, "editor": editor, "history": history}
+
+
+def word(hub: FakeHub, text: str) -> JSON:
+    """The first comment that holds a text."""
+    found: JSON = next(each for each in hub.snapshot["comments"] if text in each["text"])
+    return found
 
 
 def chat(world: World, comments: int) -> None:

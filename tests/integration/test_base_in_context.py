@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from tests.casebook.world import PEOPLE, commit, verdict
 from tests.fakehub import FakeHub
 from tests.integration.runs import moved, passing
 from tests.integration.test_signal import woken
-from tests.integration.test_sweep import Swept, later
+from tests.integration.test_sweep import Swept, an_hour_later, later
 from tests.unit.cli.test_action import Step
 
 JSON = dict[str, Any]
@@ -138,9 +137,7 @@ def test_queue__that_names_no_pull_request_gets_an_error_under_the_name_that_is_
     payload = payloads.merge_group(snapshot)
     payload["merge_group"]["head_ref"] = "refs/heads/main"
     with FakeHub(snapshot) as hub:
-        step = Step(tmp_path, hub, GITHUB_EVENT_NAME="merge_group", **NAMED)
-        (tmp_path / "event.json").write_text(json.dumps(payload), encoding="utf-8")
-        assert step.run() == USAGE
+        assert Step(tmp_path, hub, payload, GITHUB_EVENT_NAME="merge_group", **NAMED).run() == USAGE
         assert states(hub, snapshot["merge_group"]["head"]) == {"phase-gate: main": "error"}
 
 
@@ -211,8 +208,7 @@ def test_base__with_a_name_that_is_too_long_is_not_green_and_says_why(tmp_path: 
 
 def test_sweep__knows_the_status_of_the_base(tmp_path: Path) -> None:
     with FakeHub(passing().snapshot()) as hub:
-        hub.state.pass_time(3000)
-        hub.date -= 30 * 86400 - 3600
+        an_hour_later(hub)
         assert [Swept(tmp_path, hub, **NAMED).run(), states(hub)["phase-gate: main"]] == [PASSED, "success"]
         again = Swept(tmp_path, hub, **NAMED)
         assert (again.run(), again.decided) == (PASSED, [])
@@ -226,8 +222,7 @@ def test_comment__that_changes_nothing_is_told_by_the_status_of_the_base(tmp_pat
     world = passing()
     world.say("mona", verdict("judge", "FAIL"))
     with FakeHub(world.snapshot()) as hub:
-        hub.state.pass_time(3000)
-        hub.date -= 30 * 86400 - 3600
+        an_hour_later(hub)
         heard(tmp_path, hub)
         said = hub.add_comment(PEOPLE["eve"], "Thanks!")
         step = woken(tmp_path, hub, "issue_comment", payloads.issue_comment(7, said), **NAMED)

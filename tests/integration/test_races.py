@@ -11,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
 from tests.fakehub.state import completed, completed_issue
-from tests.integration.runs import OVERALL, moved, passing, program, read, run, run_program, states
+from tests.integration.runs import OVERALL, edited, moved, passing, program, read, run, states, word
 
 JSON = dict[str, Any]
 Change = Callable[[FakeHub], object]
@@ -39,19 +39,11 @@ def fails_it(hub: FakeHub) -> None:
 
 
 def edits_to_fail(hub: FakeHub) -> None:
-    said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
-    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
-    text = verdict("judge", "FAIL")
-    history = [first, {"at": EDITED, "editor": said["author"], "text": text}]
-    said |= {"text": text, "edited_at": EDITED, "editor": said["author"], "history": history}
+    edited(word(hub, "jkz:judge"), verdict("judge", "FAIL"), at=EDITED)
 
 
 def deletes_a_verdict(hub: FakeHub) -> None:
-    comments = hub.snapshot["comments"]
-    said = next(each for each in comments if "jkz:inspector" in each["text"])
-    comments.remove(said)
-    gone = {"at": EDITED, "actor": PEOPLE["mona"], "author": said["author"]}
-    hub.snapshot["deleted_comments"].append(gone)
+    hub.delete_comment(word(hub, "jkz:inspector"), PEOPLE["mona"])
 
 
 def loses_its_label(hub: FakeHub) -> None:
@@ -80,11 +72,8 @@ def gets_another_base(hub: FakeHub) -> None:
 
 def is_tampered_with(hub: FakeHub) -> None:
     """Somebody edits the Judge's PASS, and restores it."""
-    said = next(each for each in hub.snapshot["comments"] if "jkz:judge" in each["text"])
-    first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
-    texts = (verdict("judge", "FAIL"), said["text"])
-    edits = [{"at": hub.state.now(), "editor": PEOPLE["octo-dev"], "text": text} for text in texts]
-    said |= {"edited_at": edits[-1]["at"], "editor": PEOPLE["octo-dev"], "history": [first, *edits]}
+    said = word(hub, "jkz:judge")
+    edited(said, verdict("judge", "FAIL"), said["text"], at=hub.state.now(), by=PEOPLE["octo-dev"])
 
 
 def is_swapped(hub: FakeHub) -> None:
@@ -115,11 +104,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 
 
 def bug() -> JSON:
-    world = passing()
-    world.issues[0]["labels"].append("bug")
-    world.issues[0]["label_events"].append(
-        {"name": "bug", "action": "added", "at": world.opened, "actor": PEOPLE["mona"]}
-    )
+    world = passing().label("bug")
     made = world.snapshot()
     made["comments"] = [each for each in made["comments"] if "judge" in each["text"] or "inspector" in each["text"]]
     return made
@@ -202,14 +187,21 @@ def test_change__together_with_a_failure_is_an_error_or_right(change: str) -> No
                 assert states(hub)[OVERALL] == expected, f"changed at look {look}"
 
 
-def killed_at_write(hub: FakeHub, count: int) -> None:
-    """The real program, killed as soon as so many statuses were written."""
+@contextlib.contextmanager
+def started(hub: FakeHub, come_to: Callable[[], bool]) -> Iterator[subprocess.Popen[bytes]]:
+    """The real program, once it has come so far."""
     command, environ = program(hub, "--publish")
     with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        hub.fail(lambda _: len(hub.written) >= count, kind="silence", seconds=30, times=None)
         ends = time.monotonic() + 30
-        while len(hub.written) < count and process.poll() is None and time.monotonic() < ends:
+        while not come_to() and process.poll() is None and time.monotonic() < ends:
             time.sleep(0.005)
+        yield process
+
+
+def killed_at_write(hub: FakeHub, count: int) -> None:
+    """The real program, killed as soon as so many statuses were written."""
+    hub.fail(lambda _: len(hub.written) >= count, kind="silence", seconds=30, times=None)
+    with started(hub, lambda: len(hub.written) >= count) as process:
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=10)
     assert process.returncode == -signal.SIGKILL
@@ -222,7 +214,7 @@ def killed_at_write(hub: FakeHub, count: int) -> None:
 def test_kill__after_every_write_the_next_run_makes_it_right(count: int, change: str | None) -> None:
     with FakeHub(bug()) as hub:
         killed_at_write(hub, count)
-        old_head = hub.snapshot["pull_request"]["head"]["sha"]
+        old_head = hub.head
         expected = "success"
         if change is not None:
             act, expected = CHANGES[change]
@@ -249,11 +241,7 @@ def test_cancel__right_after_the_success_takes_it_back() -> None:
         hub.fail(
             lambda each: states(hub).get(OVERALL) == "success" and "query Look" in each.text, kind="silence", seconds=30
         )
-        command, environ = program(hub, "--publish")
-        with subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            ends = time.monotonic() + 30
-            while states(hub).get(OVERALL) != "success" and process.poll() is None and time.monotonic() < ends:
-                time.sleep(0.005)
+        with started(hub, lambda: states(hub).get(OVERALL) == "success") as process:
             process.send_signal(signal.SIGINT)
             process.wait(timeout=60)
         assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
@@ -313,26 +301,15 @@ def test_two_beside_each_other__leave_no_success_that_does_not_hold(seed: int) -
         assert states(hub)[OVERALL] in ((expected, "error") if trap.sprung else ("success",))
 
 
-def test_program__a_second_time_writes_nothing() -> None:
-    with FakeHub(bug()) as hub:
-        hub.date -= 30 * 86400
-        assert run_program(hub, "--publish").returncode == 0
-        assert len(hub.written) == 4
-        assert run_program(hub, "--publish").returncode == 0
-        assert len(hub.written) == 4
-
-
 def test_parts__that_another_run_wrote_meanwhile_are_read_anew_and_end_in_success() -> None:
     """The groups of concurrency of a pull request and of its issue differ, so that two runs at once are ordinary."""
     with FakeHub(bug()) as hub:
-        head = hub.snapshot["pull_request"]["head"]["sha"]
         told: list[str] = []
 
         def overwritten(request: Request) -> bool:
             if not told and hub.written and "query Look" in request.text:
                 told.append(request.path)
-                other = {"id": hub.state.next_id(), "context": "phase-gate/build", "state": "pending"}
-                hub.state.statuses[head].append({**other, "at": hub.state.now(), "description": "an older run"})
+                hub.add_status("phase-gate/build", "pending", description="an older run")
             return False
 
         hub.fail(overwritten, times=None)
@@ -379,21 +356,16 @@ def test_success__would_come_back_with_an_older_head_if_nobody_took_it_away(monk
         assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
 
 
-def test_success__on_an_older_head_stays_where_another_pull_request_stands() -> None:
+@pytest.mark.parametrize("why", ["another pull request stands there", "that was merged meanwhile"])
+def test_success__on_an_older_head_stays_where(why: str) -> None:
     with FakeHub(bug()) as hub:
         old = run(hub).report.head
         other = completed({**hub.snapshot, "pull_request": {**hub.snapshot["pull_request"], "number": 8}})
         hub.move_head(commit("later"))
-        hub.state.snapshots.append(other)
-        run(hub)
-        assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
-
-
-def test_success__on_an_older_head_stays_where_that_was_merged_meanwhile() -> None:
-    with FakeHub(bug()) as hub:
-        old = run(hub).report.head
-        hub.move_head(commit("later"))
-        hub.snapshot["pull_request"]["base"]["sha"] = old
+        if "merged" in why:
+            hub.snapshot["pull_request"]["base"]["sha"] = old
+        else:
+            hub.state.snapshots.append(other)
         run(hub)
         assert hub.latest_statuses(old)[OVERALL]["state"] == "success"
 
@@ -403,15 +375,15 @@ def test_status__of_somebody_else_with_our_words_is_not_ours(state: str) -> None
     """Where the rules ask for ours alone, nothing else would ever satisfy them."""
     with FakeHub(bug() if state == "success" else World().snapshot()) as hub:
         run(hub)
-        head, ours = hub.snapshot["pull_request"]["head"]["sha"], hub.latest_statuses()
-        hub.state.statuses[head] = [{**each, "creator": PEOPLE["octo-dev"]} for each in ours.values()]
+        ours = hub.latest_statuses()
+        hub.state.statuses[hub.head] = [{**each, "creator": PEOPLE["octo-dev"]} for each in ours.values()]
         assert run(hub).report.state.value == state
         assert {each["creator"]["login"] for each in hub.latest_statuses().values()} == {"github-actions[bot]"}
 
 
 def test_list__that_lags_behind_a_push_is_waited_for() -> None:
     with FakeHub(bug()) as hub:
-        hub.state.lagging = hub.snapshot["pull_request"]["head"]["sha"]
+        hub.state.lagging = hub.head
         hub.move_head(commit("later"))
         asked: list[str] = []
 
@@ -428,16 +400,12 @@ def test_list__that_lags_behind_a_push_is_waited_for() -> None:
 
 def seen_and_deleted(hub: FakeHub) -> None:
     """All that the record may stand in is full; a run sees a FAIL and cannot put it on record; it is deleted."""
-    head = hub.snapshot["pull_request"]["head"]["sha"]
-    told = {"state": "success", "description": "x", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
-    full = [{**told, "id": hub.state.next_id(), "context": context} for context in (CONTEXT, *SPARE) * OFTEN]
-    hub.state.statuses.setdefault(head, []).extend(full)
+    for context in (CONTEXT, *SPARE) * OFTEN:
+        hub.add_status(context, "success", PEOPLE["octo-dev"], description="x")
     said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
     with pytest.raises(GitHubError, match="422"):
         run(hub)
-    hub.snapshot["comments"].remove(said)
-    event = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
-    hub.snapshot["deleted_comments"].append(event)
+    hub.delete_comment(said, PEOPLE["octo-dev"])
 
 
 def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_resumed(
@@ -455,22 +423,28 @@ def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_res
         assert (left.state.value, left.phases[1].needs[-1].why.value) == ("failure", "unseen")
 
 
+def all_pass(hub: FakeHub) -> None:
+    for role in ("judge", "inspector", "sentinel", "lens"):
+        hub.add_comment(PEOPLE["ana"], verdict(role))
+    hub.add_comment(PEOPLE["mona"], "/gate approve qa")
+    assert run(hub).report.state.value == "success"
+
+
+def pushed_again(hub: FakeHub, times: int) -> None:
+    for number in range(times):
+        hub.move_head(commit(f"again {number}"))
+        run(hub)
+
+
 @pytest.mark.parametrize("pushes", [0, 5])
 def test_record__what_a_human_resumed_stays_resumed_however_often_it_is_carried_on(pushes: int) -> None:
     with FakeHub(passing().snapshot()) as hub:
         said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
         run(hub)
-        hub.snapshot["comments"].remove(said)
-        gone = {"at": hub.state.now(), "actor": PEOPLE["octo-dev"], "author": PEOPLE["ana"]}
-        hub.snapshot["deleted_comments"].append(gone)
+        hub.delete_comment(said, PEOPLE["octo-dev"])
         hub.add_comment(PEOPLE["mona"], "/gate resume build: it was for another pull request")
-        for number in range(pushes):
-            hub.move_head(commit(f"again {number}"))
-            run(hub)
-        for role in ("judge", "inspector", "sentinel", "lens"):
-            hub.add_comment(PEOPLE["ana"], verdict(role))
-        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
-        assert run(hub).report.state.value == "success"
+        pushed_again(hub, pushes)
+        all_pass(hub)
 
 
 @pytest.mark.parametrize("way", ["deleted", "edited"])
@@ -481,14 +455,7 @@ def test_record__a_round_that_was_resumed_does_not_escalate_again(way: str) -> N
             said = hub.add_comment(PEOPLE["ana"], verdict("judge", "FAIL"))
             run(hub)
             if way == "deleted":
-                hub.snapshot["comments"].remove(said)
-                gone = {"at": hub.state.now(), "actor": PEOPLE["ana"], "author": PEOPLE["ana"]}
-                hub.snapshot["deleted_comments"].append(gone)
+                hub.delete_comment(said, PEOPLE["ana"])
         hub.add_comment(PEOPLE["mona"], "/gate resume build: the requirement was unclear")
-        for number in range(5):
-            hub.move_head(commit(f"again {number}"))
-            run(hub)
-        for role in ("judge", "inspector", "sentinel", "lens"):
-            hub.add_comment(PEOPLE["ana"], verdict(role))
-        hub.add_comment(PEOPLE["mona"], "/gate approve qa")
-        assert run(hub).report.state.value == "success"
+        pushed_again(hub, 5)
+        all_pass(hub)

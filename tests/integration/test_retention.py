@@ -16,7 +16,6 @@ from phasegate.model.frozen import replace
 from tests.casebook.attacks.live import in_a_fork
 from tests.casebook.world import PEOPLE, World, commit, verdict
 from tests.fakehub import FakeHub
-from tests.fakehub.state import ACTIONS_BOT
 from tests.integration.runs import CONTEXTS, OVERALL, TARGET, client_of, passing, run, states
 from tests.integration.test_sweep import Swept
 
@@ -47,15 +46,12 @@ def decided(hub: FakeHub, retention: int) -> Decision:
 
 
 def deleted(hub: FakeHub, who: str = "octo-dev") -> None:
-    said = hub.snapshot["comments"].pop()
-    gone = {"at": hub.state.now(), "actor": PEOPLE[who], "author": said["author"]}
-    hub.snapshot["deleted_comments"].append(gone)
+    hub.delete_comment(hub.snapshot["comments"][-1], PEOPLE[who])
     hub.pass_days(MINUTES, 400)
 
 
 def on_record(hub: FakeHub) -> list[JSON]:
-    head = hub.snapshot["pull_request"]["head"]["sha"]
-    return [each for each in hub.state.statuses[head] if each["context"].startswith(CONTEXT)]
+    return [each for each in hub.state.statuses[hub.head] if each["context"].startswith(CONTEXT)]
 
 
 def lines(hub: FakeHub) -> list[str]:
@@ -126,10 +122,8 @@ def test_honest__nor_once_all_statuses_were_written_anew_and_the_head_was_pushed
         decided(hub, 90)
         says(hub, "ana", "Working on it.")
         deleted(hub, "ana")
-        head = hub.snapshot["pull_request"]["head"]["sha"]
         for context in CONTEXTS:
-            told = {"context": context, "state": "success", "creator": ACTIONS_BOT}
-            hub.state.statuses[head].append({**told, "id": hub.state.next_id(), "at": hub.state.now()})
+            hub.add_status(context, "success")
         for number in range(pushes):
             hub.pass_days(1, 90)
             hub.snapshot["contents"].append({**hub.snapshot["contents"][-1], "commit": commit(f"later {number}")})
@@ -176,8 +170,7 @@ def test_record__is_written_anew_in_time_with_its_first_dates() -> None:
         hub.pass_days(60, 90)
         assert lines(hub) == [second]
         assert why(decided(hub, 90)) == ["failed"]
-        third = lines(hub)[-1]
-        assert third == second
+        assert lines(hub)[-1] == second
 
 
 def test_retention__that_was_raised_keeps_no_longer_what_was_written_before() -> None:
@@ -231,10 +224,8 @@ def test_record__of_which_a_part_is_gone_blocks_until_a_human_resumes() -> None:
         world.judges(role, "FAIL")
     with begun(world) as hub:
         decided(hub, 90)
-        head = hub.snapshot["pull_request"]["head"]["sha"]
-        numbered = [each for each in hub.state.statuses[head] if each["context"] == f"{CONTEXT}-2"]
-        assert len(numbered) == 1
-        hub.state.statuses[head].remove(numbered[0])
+        (numbered,) = (each for each in on_record(hub) if each["context"] == f"{CONTEXT}-2")
+        hub.state.statuses[hub.head].remove(numbered)
         del hub.snapshot["comments"][-4:]  # without a trace: nothing but the record tells of them
         for _ in range(2):
             assert "unseen" in why(decided(hub, 90))
@@ -253,10 +244,8 @@ def test_sighting__the_first_counts_however_often_statuses_are_written_anew() ->
     with begun(world) as hub:
         for _ in range(3):
             assert decided(hub, 90).report.state.value == "success"
-            head = hub.snapshot["pull_request"]["head"]["sha"]
-            for context in ("plan", "build", "qa"):
-                told = {"context": f"phase-gate/{context}", "state": "success", "creator": ACTIONS_BOT}
-                hub.state.statuses[head].append({**told, "id": hub.state.next_id(), "at": hub.state.now()})
+            for context in CONTEXTS[:3]:
+                hub.add_status(context, "success")
             hub.pass_days(40, 90)
         assert decided(hub, 90).report.state.value == "success"
 
@@ -265,9 +254,8 @@ def test_record__is_not_renewed_where_the_context_is_almost_full() -> None:
     with begun(passing()) as hub:
         says(hub, "ana", verdict("judge", "FAIL"))
         decided(hub, 90)
-        head = hub.snapshot["pull_request"]["head"]["sha"]
-        (line,) = [each for each in hub.state.statuses[head] if each["context"] == CONTEXT]
-        hub.state.statuses[head] += [{**line, "id": hub.state.next_id()} for _ in range(MOST_RENEWED - 1)]
+        (line,) = (each for each in on_record(hub) if each["context"] == CONTEXT)
+        hub.state.statuses[hub.head] += [{**line, "id": hub.state.next_id()} for _ in range(MOST_RENEWED - 1)]
         hub.pass_days(40, 90)
         before = len(lines(hub))
         decided(hub, 90)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ FORK = "stranger/shop"
 
 
 def woken(folder: Path, hub: FakeHub, event: str, payload: JSON, **inputs: str) -> Step:
-    step = Step(folder, hub, GITHUB_EVENT_NAME=event, **inputs)
-    (folder / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+    step = Step(folder, hub, payload, GITHUB_EVENT_NAME=event, **inputs)
     assert step.run() == PASSED, step.err.getvalue()
     return step
 
@@ -68,7 +66,7 @@ def test_signal__a_review_wakes_the_gate(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fork", [None, FORK])
 def test_check_run__decides_the_pull_request_of_its_commit(tmp_path: Path, fork: str | None) -> None:
     with FakeHub(green(fork)) as hub:
-        head = hub.snapshot["pull_request"]["head"]["sha"]
+        head = hub.head
         woken(tmp_path, hub, "check_run", payloads.check_run(head, "Bugbot"))
         assert states(hub)[OVERALL] == "success"
 

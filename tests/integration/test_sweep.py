@@ -14,10 +14,10 @@ import pytest
 from phasegate.cli import sweep as sweeping
 from phasegate.cli.terminal import GITHUB, PASSED
 from phasegate.github.reading.sweep import DAILY, Due
-from tests.casebook.world import PEOPLE, URL, commit, digest, verdict
+from tests.casebook.world import PEOPLE, URL, World, commit, digest, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.state import completed
-from tests.integration.runs import OVERALL, passing
+from tests.integration.runs import OVERALL, edited, passing
 from tests.unit.cli.test_action import Step
 
 JSON = dict[str, Any]
@@ -57,12 +57,9 @@ class Swept(Step):
         return [int(line[0].removeprefix("#")) for line in lines]
 
 
-def three(**extras: Any) -> FakeHub:  # noqa: ANN401  (as the hub has them)
+def three() -> FakeHub:
     """Three open pull requests, an hour after the last thing that happened."""
-    hub = FakeHub(passing().snapshot(), more=[pull(8), pull(9, 13)], **extras)
-    hub.state.pass_time(3000)
-    hub.date -= 30 * 86400 - 3600
-    return hub
+    return an_hour_later(FakeHub(passing().snapshot(), more=[pull(8), pull(9, 13)]))
 
 
 def swept(folder: Path, hub: FakeHub, code: int = PASSED, **changes: str) -> Swept:
@@ -104,10 +101,8 @@ def test_sweep__decides_what_has_no_status_and_then_only_what_changed(tmp_path: 
 def test_sweep__a_status_of_somebody_else_in_a_context_of_the_gate_is_written_over(tmp_path: Path) -> None:
     with three() as hub:
         swept(tmp_path, hub)
-        head = hub.snapshot["pull_request"]["head"]["sha"]
-        told = {"state": "success", "description": "I say so", "creator": PEOPLE["octo-dev"], "at": hub.state.now()}
         for context in ("phase-gate/build", "phase-gate/unknown", "phase-gate/record"):
-            hub.state.statuses[head].append({**told, "id": hub.state.next_id(), "context": context})
+            hub.add_status(context, "success", PEOPLE["octo-dev"], description="I say so")
         hub.state.pass_time(3100)
         assert swept(tmp_path, hub).decided == [7]
         assert hub.latest_statuses()["phase-gate/build"]["creator"]["login"] == "github-actions[bot]"
@@ -125,11 +120,7 @@ def test_sweep__the_last_touched_comes_first(tmp_path: Path) -> None:
 def test_sweep__an_edit_is_seen_though_the_pull_request_was_not_touched(tmp_path: Path) -> None:
     with three() as hub:
         swept(tmp_path, hub)
-        said = hub.snapshot["comments"][0]
-        first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
-        text, at = verdict("judge", "FAIL"), later(hub)
-        edit = {"at": at, "editor": said["author"], "text": text}
-        said |= {"text": text, "edited_at": at, "editor": said["author"], "history": [first, edit]}
+        edited(hub.snapshot["comments"][0], verdict("judge", "FAIL"), at=later(hub))
         step = swept(tmp_path, hub)
         assert step.decided == [7]
         assert hub.latest_statuses()[OVERALL]["state"] == "failure"
@@ -274,9 +265,7 @@ def test_sweep__chatter_is_no_change_whoever_edits_it(tmp_path: Path) -> None:
     with three() as hub:
         swept(tmp_path, hub)
         said = touch(hub, 8, "Working on it: 1 of 3")
-        first = {"at": said["created_at"], "editor": said["author"], "text": said["text"]}
-        edit = {"at": later(hub, 60), "editor": said["author"], "text": "Working on it: 2 of 3"}
-        said |= {"text": edit["text"], "edited_at": edit["at"], "editor": said["author"], "history": [first, edit]}
+        edited(said, "Working on it: 2 of 3", at=later(hub, 60))
         touch(hub, 9, "Nice.")
         asked = len(hub.requests)
         assert swept(tmp_path, hub).decided == []
@@ -285,18 +274,19 @@ def test_sweep__chatter_is_no_change_whoever_edits_it(tmp_path: Path) -> None:
         assert swept(tmp_path, hub).decided == [8]
 
 
-def alone(policy: str) -> FakeHub:
-    """One open pull request under a policy, an hour after the last thing that happened."""
-    snapshot = passing().snapshot()
-    snapshot["policy"] |= {"text": policy, "digest": digest(policy)}
-    hub = FakeHub(snapshot)
+def an_hour_later(hub: FakeHub) -> FakeHub:
+    """The hub, an hour after the last thing that happened."""
     hub.state.pass_time(3000)
     hub.date -= 30 * 86400 - 3600
     return hub
 
 
+def alone(world: World) -> FakeHub:
+    return an_hour_later(FakeHub(world.snapshot()))
+
+
 def test_sweep__an_agent_that_the_policy_names_may_chat_too(tmp_path: Path) -> None:
-    with alone("version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n") as hub:
+    with alone(passing().under("version: 1\nagents: {accounts: [{login: ana, id: 21}]}\n")) as hub:
         swept(tmp_path, hub)
         touch(hub, 7, "Working on it: 1 of 3")
         assert swept(tmp_path, hub).decided == []
@@ -318,7 +308,7 @@ def test_sweep__a_push_and_a_review_are_changes(tmp_path: Path, change: Callable
 
 
 def test_sweep__where_words_expire_a_success_is_looked_at_every_hour(tmp_path: Path) -> None:
-    with alone("version: 1  # no format of it expires\n") as hub:
+    with alone(passing().under("version: 1  # no format of it expires\n")) as hub:
         swept(tmp_path, hub)
         assert swept(tmp_path, hub).decided == []
         hub.date += 3600
@@ -343,14 +333,15 @@ def test_sweep__renews_a_record_of_forty_days(tmp_path: Path) -> None:
         said = touch(hub, 7, verdict("judge", "FAIL"))
         hub.pass_days(0.01, 90)
         swept(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
-        head = hub.snapshot["pull_request"]["head"]["sha"]
         hub.pass_days(40, 90)
         for each in hub.state.statuses.values():
             each += [{**told, "at": later(hub, -3600)} for told in each if told["context"] == OVERALL]
         again = swept(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
         assert again.decided == [7]
         assert Due.RECORD.value in again.summary
-        record = [told["description"] for told in hub.state.statuses[head] if told["context"] == "phase-gate/record"]
+        record = [
+            told["description"] for told in hub.state.statuses[hub.head] if told["context"] == "phase-gate/record"
+        ]
         assert len(record) == 2
         assert f"comment-{said['id']}" in record[0]
         assert f"{record[0].partition(': ')[2]}+" in record[1]

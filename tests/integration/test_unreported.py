@@ -13,7 +13,7 @@ import pytest
 
 from phasegate.cli.terminal import PASSED
 from tests.act import payloads
-from tests.casebook.world import ACTIONS_BOT, PEOPLE, commit
+from tests.casebook.world import PEOPLE, commit
 from tests.fakehub import FakeHub
 from tests.integration.runs import OVERALL, passing, states
 from tests.integration.test_sweep import Swept
@@ -41,7 +41,6 @@ def silent(age: float = 20 * MINUTE, **extras: Any) -> FakeHub:  # noqa: ANN401 
 
 def run(folder: Path, hub: FakeHub, event: str = "issue_comment", **changes: str) -> Step:
     own = Path(tempfile.mkdtemp(dir=folder))
-    step = Step(own, hub, GITHUB_EVENT_NAME=event, **{**WORKFLOW, **changes})
     payload = {
         "issue_comment": {"issue": {"number": 7, "pull_request": {"url": "u"}}},
         "issues": {"issue": {"number": 12}},
@@ -49,7 +48,7 @@ def run(folder: Path, hub: FakeHub, event: str = "issue_comment", **changes: str
         "workflow_dispatch": {},
         "pull_request_target": payloads.pull_request_target(hub.snapshot),
     }[event]
-    (own / "event.json").write_text(json.dumps(payload), encoding="utf-8")
+    step = Step(own, hub, payload, GITHUB_EVENT_NAME=event, **{**WORKFLOW, **changes})
     assert step.run() == PASSED, step.err.getvalue()
     return step
 
@@ -102,7 +101,7 @@ def test_head__whose_report_began_late_in_that_mode_is_not_said_by_the_report_it
 def test_head__with_a_status_of_somebody_else_is_said(tmp_path: Path) -> None:
     with silent() as hub:
         reported(hub)
-        (status,) = hub.state.statuses[hub.snapshot["pull_request"]["head"]["sha"]]
+        (status,) = hub.state.statuses[hub.head]
         status["creator"] = PEOPLE["octo-dev"]
         assert says(run(tmp_path, hub))
 
@@ -121,9 +120,7 @@ def installed(hub: FakeHub, after: float) -> None:
 
 
 def reported(hub: FakeHub) -> None:
-    at, head = hub.snapshot["taken_at"], hub.snapshot["pull_request"]["head"]["sha"]
-    status = {"context": "phase-gate/plan", "state": "pending", "at": at, "creator": ACTIONS_BOT, "description": ""}
-    hub.state.statuses[head] = [{"id": hub.state.next_id(), **status}]
+    hub.add_status("phase-gate/plan", "pending", at=hub.snapshot["taken_at"])
 
 
 def unlogged(hub: FakeHub) -> None:

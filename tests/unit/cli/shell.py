@@ -46,6 +46,13 @@ def left_by(snapshot: Path) -> Path:
 GREEN, FAILED, WAITING, BROKEN = map(saved, ("feature-green", "judge-failed", "stale", "policy-not-yaml"))
 
 
+def written(path: Path, text: str = "") -> Path:
+    """A file with this text, in a folder that is made for it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
 @dataclass(frozen=True)
 class Done:
     """How a command ended."""
@@ -85,6 +92,14 @@ class Shell:
             code = int(end.code or 0)
         shown = self._capsys.readouterr()
         return Done(code, shown.out, shown.err)
+
+    def harmless(self, code: int, *arguments: str | Path, given: str = "") -> None:
+        """Run a command for people and as JSON; nothing hostile reaches the runner or the terminal."""
+        for more in ((), ("--json",)):
+            done = self(*arguments, *more, given=given)
+            assert done.code == code
+            assert not COMMAND.search(done.out + done.err)
+            assert not {"\x1b", "\u202e", "\r"} & set(done.out)
 
 
 def start(*arguments: str | Path, given: bytes = b"", cwd: Path | None = None) -> Done:

@@ -9,14 +9,7 @@ import pytest
 
 from tests.casebook.update import SUMMARIES
 from tests.casebook.world import World, block, finding
-from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, SAVED, WAITING, Shell, left_by
-
-
-def saved(world: World, folder: Path) -> Path:
-    file = folder / "snapshot.json"
-    file.write_text(json.dumps(world.snapshot()), encoding="utf-8")
-    return file
-
+from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, SAVED, WAITING, Shell, left_by, written
 
 SCREEN = """\
 ✗ Build failed: 1 finding to fix
@@ -72,21 +65,16 @@ def test_check__a_report_that_cannot_be_written_is_a_mistake_of_the_user(
     assert done.is_a_mistake_of_the_user("--report", str(tmp_path))
 
 
-def test_check__by_another_policy(shell: Shell, tmp_path: Path) -> None:
-    policy = tmp_path / "policy.yml"
-    policy.write_text("version: 1\nagents: {only: true}\n", encoding="utf-8")
+@pytest.mark.parametrize(("text", "code"), [("agents: {only: true}", 1), ("agent: {}", 2)])
+def test_check__by_another_policy(shell: Shell, tmp_path: Path, text: str, code: int) -> None:
+    policy = written(tmp_path / "policy.yml", f"version: 1\n{text}\n")
     done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
-    assert (done.code, done.data["provenance"]["policy_source"]) == (1, str(policy))
-
-
-def test_check__a_broken_policy_of_ones_own_is_an_error_with_its_line(shell: Shell, tmp_path: Path) -> None:
-    policy = tmp_path / "policy.yml"
-    policy.write_text("version: 1\nagent: {}\n", encoding="utf-8")
-    done = shell("check", "--json", "--snapshot", GREEN, "--policy", policy)
-    assert (done.code, done.data["state"]) == (2, "error")
-    assert done.data["problems"][0]["where"] == {
-        "url": None, "path": str(policy), "line": 2, "column": 1, "json_path": "$.agent",
-    }  # fmt: skip
+    assert (done.code, done.data["state"] == "error") == (code, code == 2)
+    if code == 1:
+        assert done.data["provenance"]["policy_source"] == str(policy)
+    else:
+        where = {"url": None, "path": str(policy), "line": 2, "column": 1, "json_path": "$.agent"}
+        assert done.data["problems"][0]["where"] == where
 
 
 @pytest.mark.parametrize(("content", "said"), [
@@ -110,9 +98,8 @@ def test_check__a_file_that_is_no_snapshot_is_a_mistake_of_the_user(
 
 
 def test_check__a_snapshot_with_a_key_of_its_own_is_refused(shell: Shell, tmp_path: Path) -> None:
-    world = World()
-    world.changes["verdict"] = "success"
-    assert shell("check", "--snapshot", saved(world, tmp_path)).is_a_mistake_of_the_user("verdict")
+    snapshot = written(tmp_path / "s.json", json.dumps({**World().snapshot(), "verdict": "success"}))
+    assert shell("check", "--snapshot", snapshot).is_a_mistake_of_the_user("verdict")
 
 
 @pytest.mark.parametrize("path", [SAVED, SAVED / "nowhere.json", "with\nline break.json", "nul\x00.json"])
@@ -121,24 +108,16 @@ def test_check__a_path_that_is_no_file_is_a_mistake_of_the_user(shell: Shell, pa
 
 
 def test_check__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell, tmp_path: Path) -> None:
-    world = World()
-    world.planned()
+    world = World().planned()
     hostile = finding("J1", summary=HOSTILE[:300], location=HOSTILE[:100], root_cause=HOSTILE[:60], fix_hint="::x::")
     data = {"verdict": "FAIL", "issues": [hostile], "must_fix": ["J1"]}
     world.say("ana", f"## jkz:judge\n\n{HOSTILE}\n\n{block(data)}")
     world.say("eve", f"## jkz:judge\n\n{HOSTILE}\n")
     world.issue(13, HOSTILE)
     world.say("mona", f"/gate override build: {HOSTILE}")
-    file = saved(world, tmp_path)
-    for arguments in ([], ["--json"], ["--markdown"]):
-        done = shell("check", *arguments, "--snapshot", file)
-        assert done.code == 1
-        assert not COMMAND.search(done.out + done.err)
-        assert not {"\x1b", "\u202e", "\r"} & set(done.out)
-
-
-def test_check__colours_only_where_they_are_wanted(shell: Shell) -> None:
-    assert "\x1b" not in shell("check", "--snapshot", GREEN).out
+    file = written(tmp_path / "snapshot.json", json.dumps(world.snapshot()))
+    shell.harmless(1, "check", "--snapshot", file)
+    assert not COMMAND.search(shell("check", "--markdown", "--snapshot", file).out)
 
 
 def test_check__writes_the_findings_that_count_as_sarif(shell: Shell, tmp_path: Path) -> None:
@@ -151,9 +130,5 @@ def test_check__writes_the_findings_that_count_as_sarif(shell: Shell, tmp_path: 
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]) == ("src/auth.py", {"startLine": 42})
     assert [rule["id"] for rule in told["tool"]["driver"]["rules"]] == ["J1 HIGH"]
-
-
-def test_check__has_no_findings_for_sarif_where_none_count(shell: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "findings.sarif"
     shell("check", "--snapshot", GREEN, "--sarif", file)
     assert json.loads(file.read_text(encoding="utf-8"))["runs"][0]["results"] == []

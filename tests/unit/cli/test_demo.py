@@ -24,14 +24,11 @@ def test_demo__shows_the_first_screen_to_a_person(shell: Shell, folder: Path) ->
     assert (folder / "phase-gate-report.json").is_file()
 
 
-def test_demo__markdown_is_the_summary(shell: Shell) -> None:
-    assert shell("demo", "--markdown").out.startswith("## ✅ Ready to merge\n")
-
-
-def test_demo__json_is_the_report_that_it_leaves(shell: Shell, folder: Path) -> None:
+def test_demo__json_is_the_report_that_it_leaves_and_markdown_the_summary(shell: Shell, folder: Path) -> None:
     done = shell("demo", "--json", "--report", "here.json")
     assert done.out == (folder / "here.json").read_text(encoding="utf-8")
     assert done.data["state"] == "success"
+    assert shell("demo", "--markdown").out.startswith("## ✅ Ready to merge\n")
 
 
 def test_demo__leaves_the_report_elsewhere_where_it_cannot_write(shell: Shell) -> None:
@@ -45,9 +42,6 @@ def test_demo__leaves_the_report_elsewhere_where_it_cannot_write(shell: Shell) -
 def test_demo__an_unknown_case_is_a_mistake_of_the_user(shell: Shell) -> None:
     assert shell("demo", "--case", "nowhere").is_a_mistake_of_the_user("--case", "nowhere", "feature")
     assert shell("demo", "--case", "../demos/feature").is_a_mistake_of_the_user("--case")
-
-
-def test_demo__an_empty_name_for_the_report_is_a_mistake_of_the_user(shell: Shell) -> None:
     assert shell("demo", "--report", "").code in {0, 2}
 
 

@@ -8,30 +8,26 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli import files
-from phasegate.cli.files import parse_snapshot, read_policy, read_snapshot, read_text, write_text
+from phasegate.cli.files import parse_snapshot, read_policy, read_text, write_text
 from phasegate.cli.terminal import UsageError
 from phasegate.model.snapshot import Snapshot
 from tests.casebook.world import World
-from tests.unit.cli.shell import GREEN
+from tests.unit.cli.shell import written
 
 
 def test_read_text__is_the_bytes_as_utf8_with_their_line_ends(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_bytes("ä\r\nb\u2028\n".encode())
     assert read_text(file, "PATH") == "ä\r\nb\u2028\n"
+    file.write_bytes(b"abc\xff")
+    with pytest.raises(UsageError, match="not UTF-8 at byte 3"):
+        read_text(file, "PATH")
 
 
 @pytest.mark.parametrize("name", ["nowhere.md", "", "a\x00b", "x" * 5000])
 def test_read_text__what_cannot_be_read_names_the_input(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match=r"^PATH"):
         read_text(tmp_path / name, "PATH")
-
-
-def test_read_text__says_where_the_text_is_not_utf8(tmp_path: Path) -> None:
-    file = tmp_path / "a.md"
-    file.write_bytes(b"abc\xff")
-    with pytest.raises(UsageError, match="not UTF-8 at byte 3"):
-        read_text(file, "PATH")
 
 
 def test_read_text__a_huge_file_is_not_even_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,15 +39,10 @@ def test_read_text__a_huge_file_is_not_even_read(tmp_path: Path, monkeypatch: py
         read_text(file, "PATH")
 
 
-def test_write_text__a_place_that_cannot_be_written_names_the_input(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "missing" / "a.json"):
-        with pytest.raises(UsageError, match=r"^--report"):
-            write_text(path, "x", "--report")
-
-
-def test_write_text__a_name_that_cannot_be_is_a_mistake_of_the_user(tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        write_text(tmp_path / "a\x00b", "x", "--report")
+@pytest.mark.parametrize("name", ["", "missing/a.json", "a\x00b"])
+def test_write_text__a_place_that_cannot_be_written_names_the_input(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"^--report"):
+        write_text(tmp_path / name, "x", "--report")
 
 
 def test_parse_snapshot__says_everything_that_is_wrong_with_its_line() -> None:
@@ -77,19 +68,9 @@ def test_parse_snapshot__what_the_rules_rely_on_is_checked(key: str, value: obje
     assert not isinstance(parse_snapshot(json.dumps({**World().snapshot(), key: value}), "s.json"), Snapshot)
 
 
-def test_read_snapshot__reads_a_case() -> None:
-    assert read_snapshot(GREEN).pull_request.number == 7
-
-
-def test_read_policy__no_path_is_the_default(tmp_path: Path) -> None:
+def test_read_policy__no_path_is_the_default_and_an_empty_file_is_not(tmp_path: Path) -> None:
     assert read_policy(None).source == "built-in profile jkz"
-    file = tmp_path / "policy.yml"
-    file.write_text("version: 1\n", encoding="utf-8")
+    file = written(tmp_path / "policy.yml", "version: 1\n")
     assert read_policy(file).source == str(file)
-
-
-def test_read_policy__an_empty_file_is_no_default(tmp_path: Path) -> None:
-    file = tmp_path / "policy.yml"
-    file.write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match="--policy"):
-        read_policy(file)
+        read_policy(written(file))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, left_by
+from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, left_by, written
 
 
 @pytest.mark.parametrize("snapshot", [GREEN, FAILED, WAITING, BROKEN])
@@ -22,10 +22,6 @@ def test_replay__markdown_is_the_summary(shell: Shell) -> None:
     assert (done.code, done.out.splitlines()[0]) == (0, "## ❌ Build failed: 1 finding to fix")
 
 
-def test_replay__without_a_report_decides_twice(shell: Shell) -> None:
-    assert shell("replay", FAILED).code == 0
-
-
 def test_replay__json_says_whether_and_what(shell: Shell) -> None:
     done = shell("replay", "--json", FAILED, left_by(FAILED))
     assert (done.data["same"], done.data["state"]) == (True, "failure")
@@ -35,45 +31,31 @@ def test_replay__json_says_whether_and_what(shell: Shell) -> None:
 
 @pytest.mark.parametrize("change", ["\n", " "])
 def test_replay__one_byte_more_is_different(shell: Shell, tmp_path: Path, change: str) -> None:
-    left = tmp_path / "report.json"
-    left.write_text(left_by(GREEN).read_text(encoding="utf-8") + change, encoding="utf-8")
+    left = written(tmp_path / "report.json", left_by(GREEN).read_text(encoding="utf-8") + change)
     assert shell("replay", GREEN, left).code == 1
 
 
 def test_replay__a_changed_report_is_shown_line_by_line(shell: Shell, tmp_path: Path) -> None:
-    left = tmp_path / "report.json"
-    text = left_by(FAILED).read_text(encoding="utf-8")
-    left.write_text(text.replace('"state": "failure"', '"state": "success"'), encoding="utf-8")
-    done = shell("replay", FAILED, left)
+    text = left_by(FAILED).read_text(encoding="utf-8").replace('"state": "failure"', '"state": "success"')
+    done = shell("replay", FAILED, written(tmp_path / "report.json", text))
     assert done.code == 1
     assert '- "state": "success"' in done.out
     assert '+ "state": "failure"' in done.out
 
 
-def test_replay__a_changed_snapshot_is_found_out(shell: Shell, tmp_path: Path) -> None:
+def test_replay__what_is_decided_from_is_compared_and_not_its_spacing(shell: Shell, tmp_path: Path) -> None:
     snapshot = json.loads(GREEN.read_text(encoding="utf-8"))
+    spaced = written(tmp_path / "spaced.json", json.dumps(snapshot, sort_keys=True))
     snapshot["people"][0]["permission"] = "read"
-    file = tmp_path / "snapshot.json"
-    file.write_text(json.dumps(snapshot), encoding="utf-8")
-    assert shell("replay", file, left_by(GREEN)).code == 1
-
-
-def test_replay__the_spacing_of_the_snapshot_decides_nothing(shell: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "snapshot.json"
-    file.write_text(json.dumps(json.loads(GREEN.read_text(encoding="utf-8")), sort_keys=True), encoding="utf-8")
-    assert shell("replay", file, left_by(GREEN)).code == 0
-
-
-def test_replay__by_another_policy_is_another_decision(shell: Shell, tmp_path: Path) -> None:
-    policy = tmp_path / "policy.yml"
-    policy.write_text("version: 1\nagents: {only: true}\n", encoding="utf-8")
+    changed = written(tmp_path / "changed.json", json.dumps(snapshot))
+    policy = written(tmp_path / "policy.yml", "version: 1\nagents: {only: true}\n")
+    codes = [shell("replay", *words).code for words in ((FAILED,), (spaced, left_by(GREEN)), (changed, left_by(GREEN)))]
+    assert codes == [0, 0, 1]
     assert shell("replay", GREEN, left_by(GREEN), "--policy", policy).code == 1
 
 
 def test_replay__a_hostile_report_gives_the_runner_no_command(shell: Shell, tmp_path: Path) -> None:
-    left = tmp_path / "report.json"
-    left.write_text(HOSTILE * 20, encoding="utf-8")
-    done = shell("replay", GREEN, left)
+    done = shell("replay", GREEN, written(tmp_path / "report.json", HOSTILE * 20))
     assert done.code == 1
     assert not COMMAND.search(done.out)
     assert "\x1b" not in done.out

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from phasegate.cli.main import main
 from phasegate.dialects.envelope.declaration import TYPES
+from tests.unit.cli.shell import Shell, written
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "envelope"
 NEXT = {
@@ -33,9 +32,10 @@ NEXT = {
 
 
 @pytest.mark.parametrize("name", NEXT)
-def test_route__says_who_is_next(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["route", "--json", str(EXAMPLES / "valid" / f"{name}.md")], {}) == 0
-    answer = json.loads(capsys.readouterr().out)
+def test_route__says_who_is_next(shell: Shell, name: str) -> None:
+    done = shell("route", "--json", EXAMPLES / "valid" / f"{name}.md")
+    assert done.code == 0
+    answer = done.data
     assert [(step["to"], step["answer"]) for step in answer["steps"]] == NEXT[name]
     assert all(step["says"] for step in answer["steps"])
 
@@ -45,31 +45,24 @@ def test_route__knows_every_type() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((EXAMPLES / "valid").iterdir()), ids=lambda path: path.name)
-def test_route__every_valid_message_leads_somewhere(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["route", str(path)], {}) == 0
-    assert ":" in capsys.readouterr().out
+def test_route__every_valid_message_leads_somewhere(shell: Shell, path: Path) -> None:
+    done = shell("route", path)
+    assert (done.code, ":" in done.out) == (0, True)
 
 
-def test_route__a_plan_with_blockers_goes_to_the_user(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = (EXAMPLES / "valid" / "plan_result.md").read_text(encoding="utf-8")
-    path = tmp_path / "plan.md"
-    path.write_text(plan.replace("has_blockers: false", "has_blockers: true"), encoding="utf-8")
-    assert main(["route", str(path)], {}) == 0
-    assert "user: " in capsys.readouterr().out
+@pytest.mark.parametrize(("name", "old", "new", "code", "said"), [
+    ("plan_result", "has_blockers: false", "has_blockers: true", 0, ["user: "]),
+    ("review_verdict", "signal: pass", "signal: PASS", 1, ["PG022", "routed nowhere"]),
+])  # fmt: skip
+def test_route__what_it_holds_is_looked_at(  # noqa: PLR0913, PLR0917  (what is changed, and what is said)
+    shell: Shell, tmp_path: Path, name: str, old: str, new: str, code: int, said: list[str]
+) -> None:
+    text = (EXAMPLES / "valid" / f"{name}.md").read_text(encoding="utf-8").replace(old, new)
+    done = shell("route", written(tmp_path / "message.md", text))
+    assert done.code == code
+    assert [part for part in said if part not in done.out + done.err] == []
 
 
-def test_route__a_broken_message_is_routed_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "verdict.md"
-    verdict = (EXAMPLES / "valid" / "review_verdict.md").read_text(encoding="utf-8")
-    path.write_text(verdict.replace("signal: pass", "signal: PASS"), encoding="utf-8")
-    assert main(["route", str(path)], {}) == 1
-    shown = capsys.readouterr().out
-    assert "PG022" in shown
-    assert "routed nowhere" in shown
-
-
-def test_route__a_text_without_message_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "text.md"
-    path.write_text("Looks good.\n", encoding="utf-8")
-    assert main(["route", str(path)], {}) == 2
-    assert "no envelope" in capsys.readouterr().err
+def test_route__a_text_without_message_is_a_mistake(shell: Shell, tmp_path: Path) -> None:
+    done = shell("route", written(tmp_path / "text.md", "Looks good.\n"))
+    assert (done.code, "no envelope" in done.err) == (2, True)

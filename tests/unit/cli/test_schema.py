@@ -17,6 +17,7 @@ from tests.unit.cli.shell import HOSTILE, ROOT, Shell
 def test_schema__without_a_name_lists_all(shell: Shell) -> None:
     assert shell("schema").out.split() == list(schema_names())
     assert shell("schema", "--json").data == list(schema_names())
+    assert 'did you mean "snapshot"?' in shell("schema", "snapshots").err
 
 
 @pytest.mark.parametrize("name", schema_names())
@@ -48,7 +49,3 @@ def test_schema__the_one_that_needs_no_other_says_the_same(shell: Shell, name: s
 )
 def test_schema__an_unknown_name_is_a_mistake_of_the_user(shell: Shell, name: str) -> None:
     assert shell("schema", name).is_a_mistake_of_the_user("NAME", "policy")
-
-
-def test_schema__a_misspelt_name_is_told_what_was_meant(shell: Shell) -> None:
-    assert 'did you mean "snapshot"?' in shell("schema", "snapshots").err

@@ -16,7 +16,7 @@ from phasegate.github.reading.fingerprint import Sight
 from phasegate.github.reading.waves import wave
 from tests.casebook.world import PEOPLE, URL, commit, verdict
 from tests.fakehub import FakeHub
-from tests.integration.runs import TARGET, client_of, passing, run
+from tests.integration.runs import TARGET, client_of, edited, passing, run, word
 
 JSON = dict[str, Any]
 LATER = "2026-03-02T23:00:00Z"
@@ -33,15 +33,7 @@ def hub() -> Iterator[FakeHub]:
 
 def reports(hub: FakeHub, state: str) -> None:
     """The team's CI writes its status on the head, which is told in another case than the policy has it."""
-    head = hub.snapshot["pull_request"]["head"]["sha"]
-    told = {"id": hub.state.next_id(), "context": "Unit tests", "state": state, "at": hub.state.now()}
-    hub.state.statuses.setdefault(head, []).append({**told, "description": ""})
-
-
-def tree_of(hub: FakeHub) -> dict[str, str]:
-    found: Any = hub.state.extras.tree
-    made: dict[str, str] = found
-    return made
+    hub.add_status("Unit tests", state)
 
 
 def seen(hub: FakeHub) -> Sight:
@@ -62,22 +54,6 @@ def test_look__what_the_gate_itself_writes_is_no_change(hub: FakeHub) -> None:
     sight = seen(hub)
     run(hub)
     assert holds(hub, sight) == (True, 1)
-
-
-def edit(said: JSON, text: str, at: str = LATER) -> None:
-    history = said.get("history") or [{"at": said["created_at"], "editor": said["author"], "text": said["text"]}]
-    history = [*history, {"at": at, "editor": said["author"], "text": text}]
-    said |= {"text": text, "edited_at": at, "editor": said["author"], "history": history}
-
-
-def edits(said: JSON, *texts: str) -> None:
-    for text in texts:
-        edit(said, text)
-
-
-def word(hub: FakeHub, marker: str) -> JSON:
-    found: JSON = next(each for each in hub.snapshot["comments"] if marker in each["text"])
-    return found
 
 
 CHANGES: dict[str, Callable[[FakeHub], object]] = {
@@ -104,9 +80,9 @@ CHANGES: dict[str, Callable[[FakeHub], object]] = {
     "unlinked": lambda hub: hub.snapshot["issues"].clear(),
     "event": lambda hub: hub.snapshot["deleted_comments"].append({"at": LATER, "author": PEOPLE["ana"]}),
     "policy": lambda hub: hub.snapshot["policy"].update(text="version: 1\noverrides: false\n"),
-    "misplaced policy": lambda hub: tree_of(hub).update({".github/phase-gate.yaml": "version: 1\n"}),
-    "edited there and back": lambda hub: edits(word(hub, "Remark 3:"), verdict("judge", "FAIL"), "nothing"),
-    "edited there and back on a later page": lambda hub: edits(word(hub, "Remark 105:"), verdict("judge"), "nothing"),
+    "misplaced policy": lambda hub: hub.state.extras.tree.update({".github/phase-gate.yaml": "version: 1\n"}),
+    "edited there and back": lambda hub: edit(word(hub, "Remark 3:"), verdict("judge", "FAIL"), "nothing"),
+    "edited there and back on a later page": lambda hub: edit(word(hub, "Remark 105:"), verdict("judge"), "nothing"),
     "sibling": lambda hub: hub.snapshot["siblings"].append({"number": 8, "url": f"{URL}/pull/8", "base": "release"}),
 }
 
@@ -125,7 +101,7 @@ def test_look__every_change_of_what_was_judged_is_seen(hub: FakeHub, change: str
         lambda hub: edit(word(hub, "Remark 3:"), "now at 40 %"),
         lambda hub: edit(word(hub, "Remark 105:"), "now at 50 %"),
         lambda hub: hub.snapshot["pull_request"]["base"].update(sha=commit("base, later")),
-        lambda hub: edits(word(hub, "Remark 3:"), "at 60 %", "at 70 %"),
+        lambda hub: edit(word(hub, "Remark 3:"), "at 60 %", "at 70 %"),
     ],
     ids=["said", "edited", "edited on a later page", "base moved", "edited twice"],
 )
@@ -139,7 +115,7 @@ def test_look__chatter_is_no_change(hub: FakeHub, chatter: Callable[[FakeHub], o
 def test_look__progress_comments_that_change_while_everything_is_read_keep_nobody_waiting(hub: FakeHub) -> None:
     texts = iter(range(1000))
     for number in range(1, 200):
-        hub.at_request(number, lambda each: edit(_progress(each), f"at {next(texts)}", each.state.now()))
+        hub.at_request(number, lambda each: edit(_progress(each), f"at {next(texts)}", at=each.state.now()))
     hub.add_comment(PEOPLE["eve"], "progress: 0")
     assert run(hub).report.state.value == "success"
 
@@ -148,12 +124,16 @@ def _progress(hub: FakeHub) -> JSON:
     return next(each for each in hub.snapshot["comments"] if each["text"].startswith(("progress", "at ")))
 
 
+def edit(said: JSON, *texts: str, at: str = LATER) -> None:
+    edited(said, *texts, at=at)
+
+
 def test_look__two_edits_of_one_second_are_told_apart(hub: FakeHub) -> None:
     """GitHub tells times in seconds: where the first edit is just made, the second one does not show at a glance."""
-    edit(word(hub, "jkz:judge"), verdict("judge"), LATER)
+    edit(word(hub, "jkz:judge"), verdict("judge"))
     hub.date = 1772492400.0  # the very second
     sight = seen(hub)
-    edit(word(hub, "jkz:judge"), verdict("judge", "FAIL"), LATER)
+    edit(word(hub, "jkz:judge"), verdict("judge", "FAIL"))
     assert holds(hub, sight)[0] is False
 
 
@@ -186,7 +166,7 @@ def test_look__where_not_all_comments_are_told_it_does_not_hold(hub: FakeHub, ki
 def test_look__a_word_that_was_there_before_it_was_read_is_not_held_against_later_chatter(hub: FakeHub) -> None:
     said = word(hub, "Remark 3:")
     for at, text in (("2026-03-02T22:00:00Z", verdict("judge")), ("2026-03-02T22:00:05Z", "never mind")):
-        edit(said, text, at)
+        edit(said, text, at=at)
     sight = seen(hub)
     edit(said, "at 40 %")
     assert holds(hub, sight)[0] is True
