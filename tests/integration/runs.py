@@ -80,7 +80,7 @@ def run(hub: FakeHub, policy_path: str = POLICY) -> Decision:
 
 def program(hub: FakeHub, *arguments: str) -> tuple[list[str], dict[str, str]]:
     command = [sys.executable, str(SCRIPTS), "check", "--repo", REPOSITORY, "--pr", "7", *arguments]
-    return command, {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+    return command, {**os.environ, **hub.environ}
 
 
 def run_program(hub: FakeHub, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -166,7 +166,7 @@ def test_check_run__has_one_time_of_its_own(way: str, tmp_path: Path, monkeypatc
         if way == "action":
             assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
         else:
-            environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+            environ = hub.environ
             publish = ["check", "--repo", REPOSITORY, "--pr", "7", "--publish", "--annotations", "check-run"]
             assert main(publish, environ) == PASSED
         assert len(checks(hub)) == 1

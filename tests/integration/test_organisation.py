@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import pytest
 
 from phasegate.cli.main import main
 from tests.casebook.world import World
-from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub import FakeHub
 from tests.integration.runs import read
 
 SHARED = "octo/.github/phase-gate.yml"
@@ -18,10 +15,8 @@ RAISED = "version: 1\nextends: organisation\nphases: {build: {human_approval: tr
 LOWERED = "version: 1\nextends: organisation\nphases: {build: {enabled: false}}\n"
 
 
-def hub_of(own: str | None, shared: str | None, tree: Mapping[str, str] = MappingProxyType({})) -> FakeHub:
-    world = World()
-    world.policy = own
-    return FakeHub(world.snapshot(), shared_policy=shared, tree=tree)
+def hub_of(own: str | None, shared: str | None, **tree: str) -> FakeHub:
+    return FakeHub(World(policy=own).snapshot(), shared_policy=shared, tree=tree)
 
 
 @pytest.mark.parametrize(("own", "shared", "source", "floor"), [
@@ -71,6 +66,6 @@ def test_doctor__names_the_chain(
     own: str | None, shared: str | None, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree = {} if own is None else {".github/phase-gate.yml": own}
-    with hub_of(own, shared, tree=tree) as hub:
-        main(["doctor", "--repo", "octo/shop"], {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN})
+    with hub_of(own, shared, **tree) as hub:
+        main(["doctor", "--repo", "octo/shop"], hub.environ)
     assert told in capsys.readouterr().out

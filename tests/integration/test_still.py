@@ -192,10 +192,8 @@ def retargets(scene: Scene) -> None:
     scene.world.base = "release"
 
 
-def status(
-    scene: Scene, context: str, state: str, creator: JSON = ACTIONS_BOT, head: str = "a", **more: object
-) -> None:
-    scene.hub.add_status(context, state, creator, commit(head), **{"description": "Fine", "url": None, **more})
+def status(scene: Scene, context: str, state: str, who: JSON = ACTIONS_BOT, head: str = "a", **more: object) -> None:
+    scene.hub.add_status(context, state, who, commit(head), **{"description": "Fine", "url": None, **more})
 
 
 def marked(scene: Scene) -> str:

@@ -339,9 +339,7 @@ def test_sweep__renews_a_record_of_forty_days(tmp_path: Path) -> None:
         again = swept(tmp_path, hub, GITHUB_RETENTION_DAYS="90")
         assert again.decided == [7]
         assert Due.RECORD.value in again.summary
-        record = [
-            told["description"] for told in hub.state.statuses[hub.head] if told["context"] == "phase-gate/record"
-        ]
-        assert len(record) == 2
-        assert f"comment-{said['id']}" in record[0]
-        assert f"{record[0].partition(': ')[2]}+" in record[1]
+        known = hub.state.statuses[hub.head]
+        old, new = (told["description"] for told in known if told["context"] == "phase-gate/record")
+        assert f"comment-{said['id']}" in old
+        assert f"{old.partition(': ')[2]}+" in new

@@ -16,7 +16,7 @@ from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from phasegate.report.html import page
 from tests.casebook.every import STORIES
-from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub import FakeHub
 from tests.unit.cli.shell import Shell
 from tests.unit.report.oracle import NASTY, commands
 from tests.unit.report.pages import assert_page_inert
@@ -167,9 +167,8 @@ def test_audit__a_github_that_does_not_answer_is_not_asked_for_every_one(shell: 
     for number, each in enumerate(told, 20):
         each["pull_request"] |= {"state": "merged", "number": number}
     with FakeHub(told[0], more=told[1:]) as hub:
-        environ = {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": hub.url, "GITHUB_GRAPHQL_URL": hub.graphql_url}
         hub.fail("POST /graphql*", times=None, status=401)
-        done = shell("audit", "--repo", "octo/shop", "--save", tmp_path, "--json", environ=environ)
+        done = shell("audit", "--repo", "octo/shop", "--save", tmp_path, "--json", environ=hub.environ)
         said = [row["said"] for row in done.data["rows"]]
         assert (done.code, sum("the token is not valid" in each for each in said)) == (1, 3)
         assert sum("3 times in a row, run it again" in each for each in said) == 2
@@ -180,12 +179,11 @@ def test_audit__reads_merged_pull_requests_once(shell: Shell, tmp_path: Path) ->
     told = STORIES[GREEN].world().snapshot()
     told["pull_request"] |= {"state": "merged"}
     with FakeHub(told) as hub:
-        environ = {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": hub.url, "GITHUB_GRAPHQL_URL": hub.graphql_url}
         words = ("audit", "--repo", "octo/shop", "--last", "5", "--save", tmp_path, "--json")
-        done = shell(*words, environ=environ)
+        done = shell(*words, environ=hub.environ)
         assert (done.code, ended(done.data)) == (0, {"octo/shop#7": "same"})
         asked = len(hub.requests)
-        assert shell(*words, environ=environ).data == done.data
+        assert shell(*words, environ=hub.environ).data == done.data
         assert len(hub.requests) == asked + 1
         assert hub.written == []
 

@@ -66,8 +66,7 @@ def forged_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def look(shell: Shell, snapshot: JSON, more: JSON, *words: str) -> Done:
     with FakeHub(snapshot, **more) as hub:
-        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
-        done = shell("doctor", "--repo", "octo/shop", *words, environ=environ)
+        done = shell("doctor", "--repo", "octo/shop", *words, environ=hub.environ)
         assert hub.written == []
     return done
 
@@ -285,8 +284,7 @@ def test_doctor__what_it_may_not_see_is_not_called_well(shell: Shell) -> None:
     snapshot["branch_rules"]["readable"] = False
     with FakeHub(snapshot, **more) as hub:
         hub.fail("GET */branches/main", times=None, kind="status", status=403)
-        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
-        done = shell("doctor", "--repo", "octo/shop", environ=environ)
+        done = shell("doctor", "--repo", "octo/shop", environ=hub.environ)
     assert done.code == 1
     assert "could not be checked: what main requires" in done.out
 
@@ -295,8 +293,7 @@ def test_doctor__github_that_cannot_be_read_is_exit_code_four(shell: Shell) -> N
     snapshot, more = healthy()
     with FakeHub(snapshot, **more) as hub:
         hub.fail("GET /repos/octo/shop", times=None, kind="status", status=404)
-        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
-        assert shell("doctor", "--repo", "octo/shop", environ=environ).code == 4
+        assert shell("doctor", "--repo", "octo/shop", environ=hub.environ).code == 4
 
 
 @pytest.mark.parametrize(("words", "said"), [

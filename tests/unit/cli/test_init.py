@@ -165,7 +165,7 @@ def test_init__does_not_write_through_a_link(shell: Shell, tmp_path: Path) -> No
 
 
 def asked(hub: FakeHub, shell: Shell, *words: str | Path) -> Done:
-    return shell("init", *words, environ={"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN})
+    return shell("init", *words, environ=hub.environ)
 
 
 @pytest.mark.parametrize("login", ["jkz-runner[bot]", "jkz-runner"])

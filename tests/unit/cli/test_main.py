@@ -175,8 +175,7 @@ def test_json__a_failure_is_an_answer_too(shell: Shell, command: str, words: lis
 def test_json__so_is_one_of_github(shell: Shell) -> None:
     with FakeHub(STORIES["feature-green"].world().snapshot()) as hub:
         hub.fail("*", times=None, kind="status", status=403)
-        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
-        done = shell("check", "--repo", "octo/shop", "--pr", "7", "--json", environ=environ)
+        done = shell("check", "--repo", "octo/shop", "--pr", "7", "--json", environ=hub.environ)
     assert (done.code, done.data["error"]["kind"]) == (4, "github")
 
 
@@ -237,7 +236,7 @@ def test_live__loads_what_reads_the_dialects_of_the_policy_and_no_others(name: s
     path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
     command = [sys.executable, "-I", "-S", "-c", LOADS, path, "check", "--repo", "octo/shop", "--pr", "7"]
     with FakeHub(STORIES[name].world().snapshot()) as hub:
-        environ = {**os.environ, "GITHUB_API_URL": hub.url, "GITHUB_TOKEN": hub.token}
+        environ = {**os.environ, **hub.environ}
         done = subprocess.run(command, env=environ, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     assert readers & set(done.stderr.splitlines()[-1].split()) == {f"phasegate.dialects.{needed}"}

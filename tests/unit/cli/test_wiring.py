@@ -9,7 +9,7 @@ import pytest
 from phasegate.cli.setup import SIGNAL, SWEEP, WORKFLOW
 from phasegate.cli.wiring import LOCK
 from phasegate.model.snapshot import POLICY
-from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub import FakeHub
 from tests.unit.cli.shell import Done, Shell
 from tests.unit.cli.test_doctor import GATE, PINNED, has, healthy
 from tests.unit.cli.wired import doctor, found, written
@@ -122,8 +122,7 @@ def test_without_target__the_status_to_require_carries_the_base(shell: Shell) ->
         snapshot["branch_rules"]["required"] = [{"context": context, "app_id": 15368}]
         snapshot["statuses"][0]["context"] = "phase-gate: main"
         with FakeHub(snapshot, **more) as hub:
-            environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
-            return shell("doctor", "--repo", "octo/shop", "--json", environ=environ)
+            return shell("doctor", "--repo", "octo/shop", "--json", environ=hub.environ)
 
     assert said("phase-gate: main").code == 0
     wrong = said("phase-gate")

@@ -9,7 +9,7 @@ from phasegate.cli.setup import PEOPLE, Wanted, reviewer_media, workflows
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
-from tests.fakehub import TOKEN, FakeHub
+from tests.fakehub import FakeHub
 from tests.unit.cli.shell import Done, Shell
 from tests.unit.cli.test_doctor import PINNED, healthy
 
@@ -22,8 +22,7 @@ def doctor(shell: Shell, prepare: Callable[[FakeHub], object] = lambda _: None, 
     with FakeHub(snapshot, **{**more, **changed}) as hub:
         hub.date = NOW
         prepare(hub)
-        environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN}
-        done = shell("doctor", "--repo", "octo/shop", "--json", environ=environ)
+        done = shell("doctor", "--repo", "octo/shop", "--json", environ=hub.environ)
         assert hub.written == []
         assert {request.path for request in hub.requests if not request.authorized} == set()
     return done

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import email.utils
 import http.client
 import json
 import socket
-import time
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.casebook.world import World, commit
+from tests.casebook.world import World
 from tests.fakehub.client import Client, serving
 from tests.fakehub.faults import KINDS
 from tests.fakehub.paging_faults import LIST_FAULTS
@@ -37,15 +35,6 @@ def bodies(client: Client, page: int = 1) -> list[str]:
     return [said["body"] for said in client.data(f"issues/7/comments?per_page=3&page={page}")]
 
 
-@pytest.mark.parametrize("status", [401, 403, 404, 422, 429, 500, 502, 503, 504])
-def test_status__comes_as_often_as_asked(client: Client, status: int) -> None:
-    client.hub.fail("GET */pulls/7", 2, "status", status=status)
-    answers = [client.get("pulls/7") for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [status, status, 200]
-    assert answers[0].json()["message"]
-    assert client.hub.violations == []
-
-
 def test_fault__takes_only_its_own_requests(client: Client) -> None:
     client.hub.fail("GET */comments?*page=2*", None, "status", status=500)
     client.hub.fail("POST /graphql", None, "status", status=502, containing="reviews")
@@ -65,25 +54,6 @@ def test_fail__knows_its_kinds(client: Client) -> None:
     assert not set(KINDS) & LIST_FAULTS
 
 
-@pytest.mark.parametrize("after", [7, 0.5, "abc", 10**12, email.utils.formatdate(0, usegmt=True)])
-@pytest.mark.parametrize("status", [403, 429])
-def test_retry_after__is_whatever_was_asked(client: Client, status: int, after: object) -> None:
-    client.hub.fail("GET *", 1, "secondary_limit", status=status, retry_after=after)
-    answer = client.get("pulls/7")
-    assert (answer.status_code, answer.headers["retry-after"]) == (status, str(after))
-    assert "secondary rate limit" in answer.json()["message"]
-
-
-def test_rate_limit__tells_when_it_ends(client: Client) -> None:
-    client.hub.fail("*", 2, "rate_limit", reset_in=60)
-    rest, graphql = client.get("pulls/7"), client.ask("POST", "/graphql", json={"query": COMMENTS})
-    assert (rest.status_code, graphql.status_code) == (403, 200)
-    for answer in (rest, graphql):
-        assert answer.headers["x-ratelimit-remaining"] == "0"
-        assert 50 < int(answer.headers["x-ratelimit-reset"]) - time.time() < 70
-    assert graphql.json()["errors"][0]["type"] == "RATE_LIMITED"
-
-
 def test_graphql_errors__leave_no_data_or_some(client: Client) -> None:
     client.hub.fail("POST /graphql", 1, "graphql_errors", type="NOT_FOUND")
     client.hub.fail("POST /graphql", 1, "graphql_errors", null_at="repository.pullRequest.comments.nodes.1")
@@ -92,38 +62,6 @@ def test_graphql_errors__leave_no_data_or_some(client: Client) -> None:
     nodes = some["data"]["repository"]["pullRequest"]["comments"]["nodes"]
     assert nodes == [{"body": "Comment 0"}, None, {"body": "Comment 2"}]
     assert some["errors"][0]["path"] == ["repository", "pullRequest", "comments", "nodes", 1]
-
-
-@pytest.mark.parametrize("status", [200, 502, 504])
-def test_graphql_timeout__says_so(client: Client, status: int) -> None:
-    client.hub.fail("POST /graphql", 1, "graphql_timeout", status=status)
-    answer = client.ask("POST", "/graphql", json={"query": COMMENTS})
-    assert answer.status_code == status
-    assert "timeout" in answer.json()["errors"][0]["message"]
-
-
-def test_no_answer_at_all__is_one_of_these(client: Client) -> None:
-    for kind in ("html", "empty", "wrong_type"):
-        client.hub.fail("GET *", 1, kind)
-    html, empty, wrong = (client.get("issues/7/comments") for _ in range(3))
-    assert html.headers["Content-Type"].startswith("text/html")
-    assert (empty.status_code, empty.content) == (200, b"")
-    assert wrong.json() == {}
-
-
-@pytest.mark.parametrize("when", ["before_headers", "after_headers", "in_body"])
-def test_reset__breaks_the_connection_and_not_the_hub(client: Client, when: str) -> None:
-    client.hub.fail("GET */pulls/7", 1, "reset", when=when)
-    with pytest.raises((requests.ConnectionError, requests.exceptions.ChunkedEncodingError)):
-        client.get("pulls/7")
-    assert client.get("pulls/7").status_code == 200
-
-
-def test_reset__of_a_write_comes_after_it_was_done(client: Client) -> None:
-    client.hub.fail("POST */statuses/*", 1, "reset")
-    with pytest.raises(requests.ConnectionError):
-        client.post(f"statuses/{commit('a')}", {"state": "success", "context": "gate"})
-    assert set(client.hub.latest_statuses()) == {"gate"}
 
 
 def raw_answer(client: Client) -> bytes:
@@ -150,20 +88,6 @@ def test_truncated__ends_early_in_each_framing(client: Client, framing: str, hea
             client.get("pulls/7")
 
 
-def test_slow__comes_in_pieces(client: Client) -> None:
-    client.hub.fail("GET */pulls/7", 1, "slow", piece=1000, pause=0.05)
-    began = time.monotonic()
-    assert client.data("pulls/7")["number"] == 7
-    assert time.monotonic() - began > 0.05
-
-
-def test_silence__outlasts_a_client_and_not_the_hub(client: Client) -> None:
-    client.hub.fail("GET */pulls/7", 1, "silence", seconds=60)
-    with pytest.raises(requests.ReadTimeout):
-        client.get("pulls/7", timeout=0.3)
-    assert client.get("pulls/7").status_code == 200
-
-
 def test_bomb__is_small_on_the_wire(client: Client) -> None:
     client.hub.fail("GET *", 1, "gzip_bomb", size=10_000_000)
     client.hub.fail("GET *", 1, "huge", size=1_000_000)
@@ -172,17 +96,6 @@ def test_bomb__is_small_on_the_wire(client: Client) -> None:
     assert len(packed) < 100_000
     assert len(zlib.decompress(packed, wbits=31)) == 10_000_004
     assert len(client.get("pulls/7").content) == 1_000_004
-
-
-@pytest.mark.parametrize("status", [301, 302, 307])
-def test_redirect__leads_to_another_host(client: Client, status: int) -> None:
-    client.hub.fail("GET */pulls/7", 1, "redirect", status=status)
-    client.hub.fail("GET */pulls/7", 1, "redirect", status=status, to="http://127.0.0.1:9/other")
-    answers = [client.get("pulls/7") for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [status, status]
-    elsewhere = client.hub.url.replace("127.0.0.1", "localhost")
-    assert answers[0].headers["Location"] == f"{elsewhere}/repos/octo/shop/pulls/7"
-    assert answers[1].headers["Location"] == "http://127.0.0.1:9/other"
 
 
 @pytest.mark.parametrize(("kind", "page", "seen"), [

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from tests.casebook.world import World, commit, digest
+from tests.casebook.world import World, commit
 from tests.fakehub.answer import JSON
 from tests.fakehub.client import Client, serving
 from tests.fakehub.git import blob_of
@@ -18,19 +18,6 @@ HEAD, BASE = commit("a"), commit("base")
 def brings(client: Client, sha: str) -> dict[str, str]:
     files = client.data(f"compare/{BASE}...{sha}")["files"]
     return {file["filename"]: file["sha"] for file in files}
-
-
-def test_compare__gives_the_same_files_for_the_same_content_only() -> None:
-    world = World()
-    world.push("rebased", content="a")
-    world.contents[commit("a")] = digest("a")
-    world.push("changed")
-    world.push("back", content="a")
-    with serving(world.snapshot()) as client:
-        first, rebased, changed, back = (brings(client, commit(name)) for name in ("a", "rebased", "changed", "back"))
-        assert first == rebased == back
-        assert set(changed) == set(first)
-        assert changed != first
 
 
 def test_compare__agrees_with_the_files_of_the_pull_request() -> None:
@@ -165,77 +152,6 @@ def test_tree__is_found_by_commit_branch_and_own_id() -> None:
             ("12/plan.json", "100644", "blob"),
         ]
         assert client.get("git/trees/" + "4" * 40).status_code == 404
-
-
-def test_artifact__is_there_from_its_push_on() -> None:
-    world = World()
-    world.push("b")
-    pushed = {"at": world.moves[-1]["at"], "commit": commit("b")}
-    snapshot = world.snapshot() | {"branch_files": [{"path": ".pipeline/plan.json", "text": "{}", "pushed": pushed}]}
-    with serving(snapshot) as client:
-        found = [client.get(f"contents/.pipeline/plan.json?ref={commit(name)}").status_code for name in ("a", "b")]
-        assert found == [404, 200]
-
-
-def test_artifact__is_what_it_was_at_each_head() -> None:
-    world = World()
-    for name in "bcdef":
-        world.push(name)
-    moves = zip("abcdef", world.moves, strict=True)
-    pushes = {name: {"at": move["at"], "commit": move["after"]} for name, move in moves}
-    one, two = blob_of(b"1"), blob_of(b"2")
-    earlier = [{"pushed": pushes["b"], "blob": one, "text": "1"}, {"pushed": pushes["c"], "blob": two}]
-    back = {"path": ".pipeline/back", "text": "2", "blob": two, "pushed": pushes["e"], "earlier": earlier}
-    gone = {"path": ".pipeline/gone", "pushed": pushes["e"], "earlier": earlier}
-    with serving(world.snapshot() | {"branch_files": [back, gone]}) as client:
-
-        def seen(path: str) -> list[str | None]:
-            found = [client.get(f"contents/{path}?ref={commit(name)}") for name in "abcdef"]
-            return [each.json()["sha"] if each.status_code == 200 else None for each in found]
-
-        # what comes back the same was away meanwhile
-        assert seen(".pipeline/back") == [None, one, two, None, two, two]
-        assert seen(".pipeline/gone") == [None, one, two, two, None, None]
-
-
-def test_artifact__that_is_a_folder_holds_something() -> None:
-    with serving(with_files({"path": ".pipeline/12", "mode": "040000", "refused": "too many"})) as client:
-        assert [entry["name"] for entry in client.data(f"contents/.pipeline/12?ref={HEAD}")] == ["inside"]
-
-
-def test_ignore_file__has_the_line_that_is_told() -> None:
-    rule = {"path": ".gitignore", "line": 3, "pattern": ".pipeline/"}
-    with serving(World().snapshot() | {"branch_files_ignored": rule}) as client:
-        found = base64.b64decode(client.data(f"contents/.gitignore?ref={HEAD}")["content"]).decode()
-        assert found.split("\n")[2] == ".pipeline/"
-
-
-def test_commits__are_those_that_are_told() -> None:
-    told = [commit("x"), commit("y"), HEAD]
-    with serving(World().snapshot() | {"commits": told}) as client:
-        assert [each["sha"] for each in client.data("pulls/7/commits")] == told
-        assert client.data("pulls/7")["commits"] == 3
-        assert client.pull("commits(last: 1) { totalCount nodes { commit { oid } } }")["commits"] == {
-            "totalCount": 3,
-            "nodes": [{"commit": {"oid": HEAD}}],
-        }
-
-
-def test_commit__that_is_gone_is_nowhere() -> None:
-    world = World()
-    world.push("b")
-    with serving(world.snapshot(), gone=[commit("a")]) as client:
-        assert client.get(f"commits/{commit('a')}").status_code in (404, 422)
-        assert client.get(f"compare/{BASE}...{commit('a')}").status_code == 404
-        assert client.data(f"commits/{commit('b')}")["sha"] == commit("b")
-
-
-def test_evidence__has_its_lines_or_is_not_there() -> None:
-    evidence = [{"commit": HEAD, "path": "src/auth.py", "lines": 42}, {"commit": HEAD, "path": "src/gone.py"}]
-    with serving(World().snapshot() | {"cited_files": evidence}) as client:
-        raw = {"Accept": "application/vnd.github.raw+json"}
-        assert client.get(f"contents/src/auth.py?ref={HEAD}", headers=raw).text.count("\n") == 42
-        assert client.get(f"contents/src/gone.py?ref={HEAD}").status_code == 404
 
 
 def test_ids__are_those_that_git_gives() -> None:

@@ -55,13 +55,6 @@ def test_hub__counts_round_trips() -> None:
         assert client.hub.sequential_depth() == 3
 
 
-def test_hub__takes_its_time() -> None:
-    with serving(World().snapshot(), latency=0.2) as client:
-        began = time.monotonic()
-        client.data("pulls/7")
-        assert time.monotonic() - began >= 0.2
-
-
 @pytest.mark.parametrize("path", [f"{REPOSITORY}/pulls/7", "/graphql"])
 @pytest.mark.parametrize("given", ["", "Bearer wrong", "token {}", "Basic {}"])
 def test_hub__refuses_a_wrong_token(path: str, given: str) -> None:
@@ -100,46 +93,12 @@ def test_hub__writes_down_requests_without_the_token() -> None:
         assert client.hub.token not in repr(client.hub.requests)
 
 
-def test_hub__keeps_connections() -> None:
-    with FakeHub(World().snapshot()) as hub:
-        connection = http.client.HTTPConnection(hub.url.removeprefix("http://"), timeout=10)
-        headers = {"Authorization": f"Bearer {hub.token}", "User-Agent": "test"}
-        sockets = set()
-        for _ in range(3):
-            connection.request("GET", f"{REPOSITORY}/pulls/7", headers=headers)
-            sockets.add(id(connection.sock))
-            assert connection.getresponse().read()
-        assert len(sockets) == 1
-        connection.close()
-
-
 def test_hub__compresses_for_those_who_can_read_it() -> None:
     with serving(World().snapshot()) as client:
         assert client.get("pulls/7").headers["Content-Encoding"] == "gzip"
         plain = client.get("pulls/7", headers={"Accept-Encoding": "identity"})
         assert "Content-Encoding" not in plain.headers
         assert plain.json()["number"] == 7
-
-
-def test_hub__says_what_is_left() -> None:
-    with serving(World().snapshot()) as client:
-        left = [int(client.get("pulls/7").headers["x-ratelimit-remaining"]) for _ in range(3)]
-        assert left == [999, 998, 997]
-
-
-def test_at_request__changes_the_state_before_the_answer() -> None:
-    with serving(World().snapshot()) as client:
-        client.hub.at_request(2, lambda hub: hub.move_head(commit("moved")))
-        client.hub.at_request(3, lambda hub: hub.add_comment(PEOPLE["eve"], "Wait!"))
-        heads = [client.data("pulls/7")["head"]["sha"] for _ in range(2)]
-        assert heads == [commit("a"), commit("moved")]
-        assert [said["body"] for said in client.data("issues/7/comments")] == ["Wait!"]
-        moves = client.data("activity?ref=refs/heads/sessions")
-        assert (moves[0]["before"], moves[0]["after"]) == (commit("a"), commit("moved"))
-        assert client.pull("headRefOid commits(last: 1) { nodes { commit { oid } } }") == {
-            "headRefOid": commit("moved"),
-            "commits": {"nodes": [{"commit": {"oid": commit("moved")}}]},
-        }
 
 
 def test_hub__does_not_change_the_snapshot_it_was_made_from() -> None:

@@ -68,28 +68,6 @@ def test_check_run__of_another_app_cannot_be_changed() -> None:
         assert client.data(f"check-runs/{run['id']}")["conclusion"] == "failure"
 
 
-def test_check_run__is_written_in_steps() -> None:
-    check = {
-        "name": "ci", "status": "completed", "conclusion": "failure", "app_id": 15368, "url": "https://ci.example/1",
-    }  # fmt: skip
-    note = {"path": "a", "start_line": 1, "end_line": 1, "annotation_level": "notice", "message": "Here"}
-    output = {"title": "Gate", "summary": "Waiting"}
-    with serving(World().snapshot() | {"checks": [check]}) as client:
-        made = client.post(
-            "check-runs", {"name": "gate", "head_sha": HEAD, "output": output | {"annotations": [note] * 50}}
-        )
-        assert (made.status_code, made.json()["status"]) == (201, "queued")
-        path = f"check-runs/{made.json()['id']}"
-        more = {"conclusion": "success", "output": output | {"annotations": [note] * 2}}
-        assert client.ask("PATCH", path, json=more).json()["output"]["annotations_count"] == 52
-        assert client.data(path)["status"] == "completed"
-        runs = client.data(f"commits/{HEAD}/check-runs")
-        assert (runs["total_count"], [run["name"] for run in runs["check_runs"]]) == (2, ["ci", "gate"])
-        assert (
-            client.data(f"commits/{HEAD}/check-runs?check_name=ci")["check_runs"][0]["app"]["slug"] == "github-actions"
-        )
-
-
 @pytest.mark.parametrize("body", [
     {"name": "gate"},
     {"name": "gate", "head_sha": HEAD, "output": {"title": "No summary"}},
@@ -134,34 +112,3 @@ def test_annotation__is_refused_when_it_breaks_a_rule(changes: JSON, status: int
     output = {"title": "t", "summary": "s", "annotations": [note]}
     with serving(World().snapshot()) as client:
         assert client.post("check-runs", {"name": "gate", "head_sha": HEAD, "output": output}).status_code == status
-
-
-def test_annotations__are_listed_in_pages_as_they_were_sent() -> None:
-    notes = [
-        {"path": "a b", "start_line": line, "end_line": line, "annotation_level": "notice", "message": "Here"}
-        for line in range(1, 41)
-    ]
-    output = {"title": "t", "summary": "s", "annotations": notes}
-    with serving(World().snapshot()) as client:
-        made = client.post("check-runs", {"name": "gate", "head_sha": HEAD, "output": output}).json()
-        pages = list(client.pages(f"check-runs/{made['id']}/annotations"))
-    assert [len(page) for page in pages] == [30, 10]
-    assert [note["start_line"] for page in pages for note in page] == list(range(1, 41))
-    assert pages[0][0]["title"] is None
-    assert pages[0][0]["blob_href"] == f"https://github.com/octo/shop/blob/{HEAD}/a%20b"
-
-
-def test_check_run__needs_the_permission() -> None:
-    with serving(World().snapshot(), lacking=["checks: write"]) as client:
-        refused = client.post("check-runs", {"name": "gate", "head_sha": HEAD})
-        assert (refused.status_code, refused.headers["X-Accepted-GitHub-Permissions"]) == (403, "checks=write")
-        assert client.ask("PATCH", "check-runs/1", json={"name": "gate"}).status_code == 403
-        assert client.data(f"commits/{HEAD}/check-runs")["total_count"] == 0
-
-
-def test_issue__can_be_filed() -> None:
-    with serving(World().snapshot()) as client:
-        made = client.post("issues", {"title": "Found by the gate", "labels": ["bug"]})
-        assert (made.status_code, made.json()["number"]) == (201, 13)
-        assert client.data("issues/13")["title"] == "Found by the gate"
-        assert client.post("issues", {"body": "No title"}).status_code == 422

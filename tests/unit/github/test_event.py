@@ -8,27 +8,33 @@ from typing import Any
 import pytest
 
 from phasegate.github.client.answers import GitHubError
-from phasegate.github.client.client import make_client
+from phasegate.github.client.client import Client, make_client
 from phasegate.github.event import PULL_REQUEST_EVENTS, NoPullRequestError, concerned, event_head, queued
 from phasegate.settings import Api
 from tests.casebook.world import URL, World, commit
 from tests.fakehub import TOKEN, FakeHub
-from tests.fakehub.state import completed_issue
 
 JSON = dict[str, Any]
 REPOSITORY = "octo/shop"
 
 
-def ask(hub: FakeHub | None, event: str, payload: JSON) -> tuple[int, ...]:
-    """What the event is about; without a hub, whoever asks GitHub fails."""
+def client_of(hub: FakeHub | None) -> Client:
     rest = hub.url if hub else "http://127.0.0.1:9"
-    client = make_client(Api(token=TOKEN, rest=rest, graphql=f"{rest}/graphql"), 5.0)
-    return tuple(concerned(client, REPOSITORY, event, payload))
+    return make_client(Api(token=TOKEN, rest=rest, graphql=f"{rest}/graphql"), 5.0)
 
 
-def heads(hub: FakeHub, event: str, payload: JSON) -> JSON:
-    client = make_client(Api(token=TOKEN, rest=hub.url, graphql=f"{hub.url}/graphql"), 5.0)
-    return {str(number): head for number, head in concerned(client, REPOSITORY, event, payload).items()}
+def heads(hub: FakeHub | None, event: str, payload: JSON) -> dict[int, str | None]:
+    """What the event is about, with the heads that were told; without a hub, whoever asks GitHub fails."""
+    return dict(concerned(client_of(hub), REPOSITORY, event, payload))
+
+
+def ask(hub: FakeHub | None, event: str, payload: JSON) -> tuple[int, ...]:
+    return tuple(heads(hub, event, payload))
+
+
+def hub_of(*more: JSON) -> FakeHub:
+    """The pull request #7 for the issue #12, and more."""
+    return FakeHub(World().snapshot(), more=more)
 
 
 def numbered(number: int, **changes: object) -> JSON:
@@ -48,41 +54,33 @@ def test_concerned__comment_on_a_pull_request_names_it() -> None:
     assert ask(None, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "…"}}}) == (7,)
 
 
+TOUCHED = numbered(8) | {"taken_at": "2030-01-01T00:00:00Z"}
+CLOSE_IT: dict[str, tuple[list[JSON], tuple[int, ...], int]] = {
+    "every open one": (
+        [numbered(9), numbered(8), numbered(10, state="closed"), numbered(11, state="merged")], (9, 8, 7), 1,
+    ),
+    "the most recently touched first": ([numbered(9), TOUCHED], (8, 9, 7), 1),
+    "more than a page": ([numbered(number) for number in range(100, 201)], (*range(200, 99, -1), 7), 2),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("event", ["issues", "issue_comment"])
-def test_concerned__issue_means_every_open_pull_request_that_closes_it(event: str) -> None:
-    more = [numbered(9), numbered(8), numbered(10, state="closed"), numbered(11, state="merged")]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, event, {"issue": {"number": 12}}) == (9, 8, 7)
-        assert len(hub.requests) == 1
-
-
-def test_concerned__issue_that_none_closes() -> None:
-    with FakeHub(World().snapshot()) as hub:
-        hub.state.filed_issues.append(completed_issue({**hub.snapshot["issues"][0], "number": 99}))
-        assert ask(hub, "issues", {"issue": {"number": 99}}) == ()
+@pytest.mark.parametrize("name", CLOSE_IT)
+def test_concerned__issue_means_the_pull_requests_that_close_it(name: str, event: str) -> None:
+    more, numbers, requests = CLOSE_IT[name]
+    with hub_of(*more) as hub:
+        assert ask(hub, event, {"issue": {"number": 12}}) == numbers
+        assert len(hub.requests) == requests
 
 
 def test_concerned__issue_that_does_not_exist_is_an_error() -> None:
-    with FakeHub(World().snapshot()) as hub, pytest.raises(GitHubError, match="query ClosingPullRequests"):
+    with hub_of() as hub, pytest.raises(GitHubError, match="query ClosingPullRequests"):
         ask(hub, "issues", {"issue": {"number": 99}})
 
 
-def test_concerned__more_than_a_page_is_read_to_the_end() -> None:
-    more = [numbered(number) for number in range(100, 201)]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, "issues", {"issue": {"number": 12}}) == (*range(200, 99, -1), 7)
-        assert len(hub.requests) == 2
-
-
-def test_concerned__the_most_recently_touched_comes_first() -> None:
-    touched = numbered(8) | {"taken_at": "2030-01-01T00:00:00Z"}
-    with FakeHub(World().snapshot(), more=[numbered(9), touched]) as hub:
-        assert ask(hub, "issues", {"issue": {"number": 12}}) == (8, 9, 7)
-
-
 def test_concerned__a_list_that_is_too_short_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
-        client = make_client(Api(token=TOKEN, rest=hub.url, graphql=f"{hub.url}/graphql"), 5.0)
+    with hub_of(numbered(8)) as hub:
+        client = client_of(hub)
         asked = client.graphql
 
         def shortened(name: str, query: str, variables: JSON) -> JSON:
@@ -100,14 +98,14 @@ def test_concerned__a_list_that_is_too_short_is_an_error(monkeypatch: pytest.Mon
 
 def test_concerned__a_list_that_was_too_short_once_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phasegate.github.event.BETWEEN_TRIES", (0.0,))
-    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+    with hub_of(numbered(8)) as hub:
         hub.fail("POST /graphql", kind="item_missing", connection="closedByPullRequestsReferences")
         assert ask(hub, "issues", {"issue": {"number": 12}}) == (8, 7)
 
 
 def test_concerned__a_pull_request_of_others_that_may_not_be_seen_hides_none_of_ours() -> None:
     place = "repository.issue.closedByPullRequestsReferences.nodes.0"
-    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
+    with hub_of(numbered(8)) as hub:
         hub.fail("POST /graphql", kind="graphql_errors", type="FORBIDDEN", null_at=place, times=None)
         assert len(ask(hub, "issues", {"issue": {"number": 12}})) == 1
 
@@ -115,12 +113,12 @@ def test_concerned__a_pull_request_of_others_that_may_not_be_seen_hides_none_of_
 def test_concerned__each_pull_request_comes_with_its_head() -> None:
     run = {"head_branch": "sessions", "head_repository": {"owner": {"login": "octo"}}, "pull_requests": []}
     own = commit("a")
-    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
-        assert heads(hub, "issues", {"issue": {"number": 12}}) == {"8": commit("head of 8"), "7": own}
-        assert heads(hub, "workflow_run", {"workflow_run": run}) == {"7": own}
+    with hub_of(numbered(8)) as hub:
+        assert heads(hub, "issues", {"issue": {"number": 12}}) == {8: commit("head of 8"), 7: own}
+        assert heads(hub, "workflow_run", {"workflow_run": run}) == {7: own}
         opened = {"pull_request": {"number": 7, "head": {"sha": own}}}
-        assert heads(hub, "pull_request_target", opened) == {"7": own}
-        assert heads(hub, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "x"}}}) == {"7": None}
+        assert heads(hub, "pull_request_target", opened) == {7: own}
+        assert heads(hub, "issue_comment", {"issue": {"number": 7, "pull_request": {"url": "x"}}}) == {7: None}
 
 
 FORK = "stranger/shop"
@@ -144,57 +142,52 @@ def checked(head: str, branch: str | None = None) -> JSON:
     return {"action": "completed", "check_run": {"head_sha": head, "check_suite": suite, "pull_requests": []}}
 
 
-def test_concerned__run_means_the_pull_requests_of_its_branch() -> None:
-    run = {"head_branch": "sessions", "head_repository": {"owner": {"login": "octo"}}, "pull_requests": []}
-    with FakeHub(World().snapshot(), more=[numbered(8)]) as hub:
-        assert ask(hub, "workflow_run", {"workflow_run": run}) == (7,)
-        assert len(hub.requests) == 1
+HEAD = commit("the head")
+FORKS = [of_branch(8, "patch-1"), of_branch(9, "patch-1", "other/shop"), of_branch(10, "patch-10")]
+# The other pull requests, the payload, and those that the run is about, with the head where that is told.
+RUNS: dict[str, tuple[list[JSON], JSON, dict[int, str | None]]] = {
+    "a fork whose branch moved on": (FORKS, ran(), {8: commit("head of 8")}),
+    "whose owner is written otherwise": (FORKS, ran(owner="STRANGER"), {8: commit("head of 8")}),
+    "several of one branch": (
+        [of_branch(8, "patch-1"), of_branch(9, "patch-1")], ran(), {9: commit("head of 9"), 8: commit("head of 8")},
+    ),
+    "closed, by its commit alone": (
+        [of_branch(8, "patch-1", sha=HEAD, state="closed"), of_branch(9, "patch-1", state="closed")],
+        ran(head_sha=HEAD), {8: HEAD},
+    ),
+    "merged, by its commit alone": (
+        [of_branch(8, "patch-1", sha=HEAD, state="merged"), of_branch(9, "patch-1", state="merged")],
+        ran(head_sha=HEAD), {8: HEAD},
+    ),
+    "closed with very many others": (
+        [of_branch(8, "patch-1", sha=HEAD, state="closed"),
+         *(of_branch(number, f"patch-{number}", state="closed") for number in range(100, 210))],
+        ran(head_sha=HEAD), {8: HEAD},
+    ),
+    # whoever closes a pull request and opens another one from the same branch: both would write the same status
+    "none that is over where an open one has its commit": (
+        [of_branch(8, "patch-1", sha=HEAD, state="closed"), of_branch(9, "patch-1", sha=HEAD)],
+        ran(head_sha=HEAD), {9: HEAD},
+    ),
+    "beyond the first page": (
+        [of_branch(number, f"branch-{number}") for number in range(100, 230)], ran("branch-100"),
+        {100: commit("head of 100")},
+    ),
+}  # fmt: skip
 
 
-def test_run__finds_the_fork_whose_branch_moved_on() -> None:
-    more = [of_branch(8, "patch-1"), of_branch(9, "patch-1", "other/shop"), of_branch(10, "patch-10")]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, "workflow_run", ran()) == (8,)
-        assert ask(hub, "workflow_run", ran(owner="STRANGER")) == (8,)
-
-
-def test_run__several_pull_requests_of_one_branch_are_all_meant() -> None:
-    more = [of_branch(8, "patch-1"), of_branch(9, "patch-1")]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, "workflow_run", ran()) == (9, 8)
-
-
-@pytest.mark.parametrize("state", ["closed", "merged"])
-def test_run__finds_one_that_is_over_by_its_commit_alone(state: str) -> None:
-    head = commit("closed head")
-    more = [
-        of_branch(8, "patch-1", sha=head, state=state),
-        of_branch(9, "patch-1", state=state),  # of the same branch, long ago: its success was withdrawn then
-    ]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
-
-
-def test_run__finds_one_that_is_over_however_many_were_closed_with_it() -> None:
-    head = commit("closed head")
-    others = [of_branch(number, f"patch-{number}", state="closed") for number in range(100, 210)]
-    with FakeHub(World().snapshot(), more=[of_branch(8, "patch-1", sha=head, state="closed"), *others]) as hub:
-        assert heads(hub, "workflow_run", ran(head_sha=head)) == {"8": head}
-
-
-def test_run__means_none_that_is_over_where_an_open_one_has_its_commit() -> None:
-    """Whoever closes a pull request and opens another one from the same branch: both would write the same status."""
-    head = commit("the same head")
-    more = [of_branch(8, "patch-1", sha=head, state="closed"), of_branch(9, "patch-1", sha=head)]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, "workflow_run", ran(head_sha=head)) == (9,)
+@pytest.mark.parametrize("name", RUNS)
+def test_run__finds_the_pull_requests_of_its_branch_or_commit(name: str) -> None:
+    more, payload, found = RUNS[name]
+    with hub_of(*more) as hub:
+        assert list(heads(hub, "workflow_run", payload).items()) == list(found.items())
+        assert "beyond" not in name or len(hub.requests) == 2
 
 
 @pytest.mark.parametrize("head_repository", [None, "patch-1's fork is gone", {"owner": None}, {}])
 def test_run__of_a_fork_that_is_gone_is_found_by_its_commit(head_repository: object) -> None:
     head = commit("orphan")
-    more = [of_branch(8, "patch-1", None, sha=head), of_branch(9, "patch-1", None)]
-    with FakeHub(World().snapshot(), more=more) as hub:
+    with hub_of(of_branch(8, "patch-1", None, sha=head), of_branch(9, "patch-1", None)) as hub:
         assert ask(hub, "workflow_run", ran(head_sha=head, head_repository=head_repository)) == (8,)
 
 
@@ -202,28 +195,19 @@ def test_run__of_a_fork_that_is_gone_is_found_by_its_commit(head_repository: obj
     "branch", ["nobody", "", "patch-1&state=all", "*", "patch-1\n", "PATCH-1", "refs/heads/patch-1", '"}', None]
 )
 def test_run__of_a_branch_that_nobody_asks_for_means_none(branch: str | None) -> None:
-    more = [of_branch(8, "patch-1")]
-    with FakeHub(World().snapshot(), more=more) as hub:
+    with hub_of(of_branch(8, "patch-1")) as hub:
         assert ask(hub, "workflow_run", ran(branch)) == ()
 
 
 @pytest.mark.parametrize("branch", ["x&head=octo:main", "a`b$(c)", "\u202eevil", "::error::x", "phase-gate: main"])
 def test_run__of_a_branch_with_a_hostile_name_means_its_own(branch: str) -> None:
-    more = [of_branch(8, branch), of_branch(9, "patch-1")]
-    with FakeHub(World().snapshot(), more=more) as hub:
+    with hub_of(of_branch(8, branch), of_branch(9, "patch-1")) as hub:
         assert ask(hub, "workflow_run", ran(branch)) == (8,)
-
-
-def test_run__is_found_beyond_the_first_page() -> None:
-    more = [of_branch(number, f"branch-{number}") for number in range(100, 230)]
-    with FakeHub(World().snapshot(), more=more) as hub:
-        assert ask(hub, "workflow_run", ran("branch-100")) == (100,)
-        assert len(hub.requests) == 2
 
 
 def test_run__a_list_that_lacks_some_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phasegate.github.event.BETWEEN_TRIES", (0.0,))
-    with FakeHub(World().snapshot(), more=[of_branch(8, "patch-1")]) as hub:
+    with hub_of(of_branch(8, "patch-1")) as hub:
         hub.fail("POST /graphql", kind="item_missing", connection="pullRequests")
         assert ask(hub, "workflow_run", ran()) == (8,)
         hub.fail("POST /graphql", kind="item_missing", connection="pullRequests", times=None)
@@ -250,8 +234,9 @@ def test_concerned__event_without_commit_and_branch_says_what_to_do(event: str, 
 @pytest.mark.parametrize("branch", [None, "sessions", "another"])
 def test_check_run__means_the_pull_requests_of_its_commit(branch: str | None) -> None:
     head = commit("checked")
-    more = [of_branch(8, "patch-1", sha=head), of_branch(9, "other", sha=head), of_branch(10, "sessions", "octo/shop")]
-    with FakeHub(World().snapshot(), more=more) as hub:
+    with hub_of(
+        of_branch(8, "patch-1", sha=head), of_branch(9, "other", sha=head), of_branch(10, "sessions", "octo/shop")
+    ) as hub:
         assert ask(hub, "check_run", checked(head, branch)) == (9, 8)
         assert ask(hub, "check_run", checked(commit("a"))) == (7,)
         assert ask(hub, "check_run", checked(commit("an older head"))) == ()

@@ -85,10 +85,18 @@ def kinds(hub: FakeHub) -> list[str]:
     return list(found[min(found.find(each) for each in "WS" if each in found) :])
 
 
+def sent(hub: FakeHub, of: tuple[StatusLine, ...], *more: Any, **told: Any) -> int:  # noqa: ANN401 - as an edition has them
+    """How many lines are written where these are to be published."""
+    return publish(client_of(hub), PLACE, edition(hub, of, *more, **told))
+
+
+def _writes(context: str) -> Callable[[Request], bool]:
+    return lambda request: isinstance(request.body, dict) and request.body.get("context") == context
+
+
 def test_publish__success_comes_last_after_the_parts_were_read_back(hub: FakeHub) -> None:
-    assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN))) == 4
-    done = kinds(hub)
-    assert "".join(done) == "WWWLSL"
+    assert sent(hub, lines(*GREEN)) == 4
+    assert "".join(kinds(hub)) == "WWWLSL"
     assert written(hub)[-1] == (OVERALL, "success")
 
 
@@ -107,7 +115,7 @@ def test_publish__reading_back_begins_after_the_last_part_stands_and_ends_before
 @pytest.mark.parametrize("overall", [State.FAILURE, State.PENDING, State.ERROR])
 def test_publish__bad_news_is_not_kept_waiting(hub: FakeHub, overall: State) -> None:
     of = lines(State.SUCCESS, State.PENDING, State.PENDING, overall)
-    assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
+    assert sent(hub, of) == 4
     done = kinds(hub)
     assert (sorted(done), "S" in done[:3]) == (["L", "S", "W", "W", "W"], True)
     assert states(hub)[OVERALL] == overall.value
@@ -136,7 +144,7 @@ def test_publish__only_what_changed_is_written(
             STATUSES, {"state": line.state.value, "context": line.context, "description": line.description}
         )
     hub.written.clear()
-    assert publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), standing(before))) == len(expected)
+    assert sent(hub, lines(*GREEN), standing(before)) == len(expected)
     assert sorted(context for context, _ in written(hub)) == sorted(expected)
 
 
@@ -146,7 +154,7 @@ def record_of(lines: int) -> tuple[StatusLine, ...]:
 
 def test_publish__the_record_is_written_first_and_the_line_that_tells_that_it_is_whole_last(hub: FakeHub) -> None:
     seal, *others = record_of(8)
-    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN), record={HEAD: (seal, *others)}))
+    sent(hub, lines(*GREEN), record={HEAD: (seal, *others)})
     order = [context for context, _ in written(hub)]
     assert (set(order[:7]), order[7], order[-1]) == ({each.context for each in others}, seal.context, OVERALL)
 
@@ -158,14 +166,6 @@ def test_publish__a_record_that_was_not_written_whole_is_not_told_to_be(hub: Fak
     with pytest.raises(GitHubError):
         publish(client_of(hub), PLACE, prepared)
     assert NOTE.context not in [context for context, _ in written(hub)]
-
-
-def test_publish__of_a_success_nothing_is_written_before_the_record_stands(hub: FakeHub) -> None:
-    prepared = edition(hub, lines(*GREEN), record={HEAD: (NOTE,)})
-    hub.fail(_writes(NOTE.context), kind="status", status=403, times=None)
-    with pytest.raises(GitHubError, match="403"):
-        publish(client_of(hub), PLACE, prepared)
-    assert states(hub) == {}
 
 
 def test_publish__bad_news_does_not_wait_for_the_record() -> None:
@@ -191,14 +191,6 @@ def test_publish__bad_news_of_the_whole_is_among_the_first(hub: FakeHub, first: 
     prepared = edition(hub, lines(first, State.SUCCESS, State.PENDING, State.FAILURE), record={HEAD: record_of(12)})
     publish(client_of(hub), PLACE, prepared)
     assert OVERALL in [context for context, _ in written(hub)[: 2 * WRITES_AT_ONCE]]
-
-
-def test_publish__a_record_that_cannot_be_written_fails_bad_news_too(hub: FakeHub) -> None:
-    prepared = edition(hub, lines(*GREEN[:3], State.FAILURE), record={HEAD: (NOTE,)})
-    hub.fail(_writes(NOTE.context), kind="status", status=403, times=None)
-    with pytest.raises(GitHubError, match="403"):
-        publish(client_of(hub), PLACE, prepared)
-    assert states(hub).get(OVERALL) != "success"
 
 
 def test_publish__what_is_written_beside_a_look_is_seen_to_its_end(hub: FakeHub) -> None:
@@ -248,11 +240,11 @@ def test_publish__a_success_is_not_begun_where_no_time_is_left_to_see_it_through
 
 
 def test_publish__a_success_that_another_run_wrote_over_is_taken_back(hub: FakeHub) -> None:
-    prepared, told = edition(hub, lines(*GREEN)), {"context": OVERALL, "state": "failure", "description": "I know more"}
+    prepared = edition(hub, lines(*GREEN))
 
     def over(request: Request) -> bool:
         if "query Look" in request.text and OVERALL in states(hub):
-            hub.state.statuses[HEAD].append({**told, "id": hub.state.next_id(), "at": hub.state.now()})
+            hub.add_status(OVERALL, "failure", description="I know more")
         return False
 
     hub.fail(over, times=None)
@@ -286,6 +278,9 @@ def test_withdraw__what_is_kept_of_the_budget_is_kept_for_writing(hub: FakeHub) 
 
 
 def test_run__that_is_cancelled_leaves_no_success_behind(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
     run(hub)
     monkeypatch.setattr("phasegate.cli.live.publish", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -293,31 +288,44 @@ def test_run__that_is_cancelled_leaves_no_success_behind(hub: FakeHub, monkeypat
     assert hub.latest_statuses()[OVERALL]["description"] == "Could not decide: the run was cancelled"
 
 
-def interrupted(*_: object) -> int:
-    raise KeyboardInterrupt
+ELSEWHERE = f"https://api.github.com/repos/octo/shop/statuses/{commit('else')}"
+REFUSED: JSON = {"kind": "status", "status": 403}
+# Which write goes wrong and how, what is said, whether the record is to be written, the overall state, and what stands.
+WRONG: dict[str, tuple[str, JSON, str, bool, State, str]] = {
+    "every write": ("", {"kind": "status", "status": 500}, "500, 5 times in a row", False, State.SUCCESS, "nothing"),
+    "a part": ("phase-gate/qa", REFUSED, "403", False, State.SUCCESS, "no success"),
+    "the record of a success": (NOTE.context, REFUSED, "403", True, State.SUCCESS, "nothing"),
+    "the record of bad news": (NOTE.context, REFUSED, "403", True, State.FAILURE, "no success"),
+    "taken for another": (
+        "", {"kind": "wrong_type", "data": {"state": "pending"}}, "GitHub did not take the status success", False,
+        State.SUCCESS, "anything",
+    ),
+    "taken elsewhere": (
+        "", {"kind": "wrong_type", "data": {"state": "success", "url": ELSEWHERE}}, "on another commit", False,
+        State.SUCCESS, "anything",
+    ),
+}  # fmt: skip
 
 
-def test_publish__a_write_that_fails_fails(hub: FakeHub) -> None:
-    hub.fail(f"POST {STATUSES}", kind="status", status=500, times=None)
-    with pytest.raises(GitHubError, match="500, 5 times in a row"):
-        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
-    assert states(hub) == {}
+@pytest.mark.parametrize("name", WRONG)
+def test_publish__a_write_that_fails_fails(hub: FakeHub, name: str) -> None:
+    context, fault, said, recorded, overall, stands = WRONG[name]
+    prepared = edition(hub, lines(*GREEN[:3], overall), record={HEAD: (NOTE,)} if recorded else None)
+    hub.fail(_writes(context) if context else f"POST {STATUSES}", times=None, **fault)
+    with pytest.raises(GitHubError, match=said):
+        publish(client_of(hub), PLACE, prepared)
+    assert stands != "nothing" or states(hub) == {}
+    assert stands == "anything" or states(hub).get(OVERALL) != "success"
 
 
-def test_publish__a_part_that_cannot_be_written_keeps_the_success_back(hub: FakeHub) -> None:
-    hub.fail(_writes("phase-gate/qa"), kind="status", status=403, times=None)
-    with pytest.raises(GitHubError, match="403"):
-        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
-    assert OVERALL not in states(hub)
-
-
-def _writes(context: str) -> Callable[[Request], bool]:
-    return lambda request: isinstance(request.body, dict) and request.body.get("context") == context
+def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub) -> None:
+    with pytest.raises(MissingError, match="may it write there"):
+        publish(client_of(hub), Place(repository="octo/nowhere", commit=HEAD), edition(hub, lines(*GREEN)))
 
 
 def fill(hub: FakeHub, context: str, count: int, state: str = "pending") -> None:
-    told = {"context": context, "state": state, "at": "2026-03-02T09:00:00Z"}
-    hub.state.statuses.setdefault(HEAD, []).extend({"id": hub.state.next_id(), **told} for _ in range(count))
+    for _ in range(count):
+        hub.add_status(context, state, at="2026-03-02T09:00:00Z")
 
 
 @pytest.mark.parametrize("count", [900, 999, 1000])
@@ -344,19 +352,6 @@ def test_publish__bad_news_that_github_takes_no_more_fails_and_says_so(hub: Fake
     assert "422: Validation Failed: This SHA and context has reached the maximum" in str(caught.value)
     assert "takes 1000 statuses of a context: if it has, push another commit" in str(caught.value)
     assert str(caught.value).endswith("what phase-gate says there, if anything, is old")
-
-
-def test_publish__a_status_that_github_takes_for_another_is_an_error(hub: FakeHub) -> None:
-    hub.fail(f"POST {STATUSES}", kind="wrong_type", data={"state": "pending"}, times=None)
-    with pytest.raises(GitHubError, match="GitHub did not take the status success"):
-        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
-
-
-def test_publish__a_status_on_another_commit_is_an_error(hub: FakeHub) -> None:
-    elsewhere = {"state": "success", "url": f"https://api.github.com/repos/octo/shop/statuses/{commit('else')}"}
-    hub.fail(f"POST {STATUSES}", kind="wrong_type", data=elsewhere, times=None)
-    with pytest.raises(GitHubError, match="on another commit"):
-        publish(client_of(hub), PLACE, edition(hub, lines(*GREEN)))
 
 
 def test_publish__a_look_that_tells_of_another_commit_proves_nothing(hub: FakeHub) -> None:
@@ -516,39 +511,30 @@ def test_run__a_success_is_withdrawn_where_only_the_event_tells_the_head(hub: Fa
     assert states(hub)[OVERALL] == "error"
 
 
-def test_publish__of_a_commit_that_github_does_not_know_is_an_error(hub: FakeHub) -> None:
-    elsewhere = Place(repository="octo/nowhere", commit=HEAD)
-    with pytest.raises(MissingError, match="may it write there"):
-        publish(client_of(hub), elsewhere, edition(hub, lines(*GREEN)))
+@pytest.mark.parametrize(("text", "plain", "overall"), [
+    ("Ready \U0001f680 to merge", "Ready ? to merge", State.SUCCESS),
+    ("Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026", "Zoe's PASS - naher.", State.SUCCESS),
+    ("Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026", "Zoe's PASS - naher.", State.PENDING),
+])  # fmt: skip
+def test_publish__a_refused_description_is_written_in_plain_letters(
+    hub: FakeHub, text: str, plain: str, overall: State
+) -> None:
+    def not_ascii(request: Request) -> bool:
+        return isinstance(request.body, dict) and not str(request.body.get("description", "")).isascii()
 
-
-def test_publish__what_github_does_not_take_in_a_description_is_left_out(hub: FakeHub) -> None:
-    of = lines(*GREEN, description="Ready \U0001f680 to merge")
-    publish(client_of(hub), PLACE, edition(hub, of))
-    assert {each["description"] for each in hub.latest_statuses().values()} == {"Ready ? to merge"}
-    there = standing(lines(*GREEN, description="Ready ? to merge"))
-    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
-
-
-def _not_ascii(request: Request) -> bool:
-    return isinstance(request.body, dict) and not str(request.body.get("description", "")).isascii()
-
-
-@pytest.mark.parametrize("overall", [State.SUCCESS, State.PENDING])
-def test_publish__a_refused_description_is_written_in_plain_letters(hub: FakeHub, overall: State) -> None:
-    hub.fail(_not_ascii, kind="status", status=422, times=None)
-    of = lines(*GREEN[:3], overall, description="Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026")
-    assert publish(client_of(hub), PLACE, edition(hub, of)) == 4
-    assert {each["description"] for each in hub.latest_statuses().values()} == {"Zoe's PASS - naher."}
-    if overall is State.SUCCESS:  # a refused success is an attempt like any other
+    if "?" not in plain:  # what is beyond sixteen bits is left out before it is sent
+        hub.fail(not_ascii, kind="status", status=422, times=None)
+    of = lines(*GREEN[:3], overall, description=text)
+    assert sent(hub, of) == 4
+    assert {each["description"] for each in hub.latest_statuses().values()} == {plain}
+    if "?" not in plain and overall is State.SUCCESS:  # a refused success is an attempt like any other
         assert "".join(each for each in kinds(hub) if each in "LS").endswith("LSLSL")
-    there = standing(lines(*GREEN[:3], overall, description="Zoe's PASS - naher."))
-    assert publish(client_of(hub), PLACE, edition(hub, of, there)) == 0
+    assert sent(hub, of, standing(lines(*GREEN[:3], overall, description=plain))) == 0
 
 
 def test_publish__writes_not_all_at_once(hub: FakeHub) -> None:
     hub.fail("POST *", times=None, kind="slow", piece=400, pause=0.05)
-    publish(client_of(hub), PLACE, edition(hub, lines(*GREEN[:3], State.PENDING)))
+    sent(hub, lines(*GREEN[:3], State.PENDING))
     writes = [each for each in hub.requests if "/statuses/" in each.path]
     for write in writes:
         beside = [
@@ -569,10 +555,6 @@ def test_run__a_read_only_token_is_explained(author: str | None) -> None:
     assert (f"statuses=write{why}" in str(caught.value)) == (author is not None)
 
 
-def spend(hub: FakeHub, resource: str, left: int) -> None:
-    hub.budgets[resource] = left
-
-
 @pytest.mark.parametrize("resource", ["core", "graphql"])
 @pytest.mark.parametrize("left", [0, 3, 20])
 def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
@@ -580,7 +562,7 @@ def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
 ) -> None:
     run(hub)
     objects(hub)
-    spend(hub, resource, left if resource == "graphql" else left + 6)
+    hub.budgets[resource] = left if resource == "graphql" else left + 6
     with pytest.raises(GitHubError):
         run(hub)
     told = hub.latest_statuses()[OVERALL]
@@ -590,18 +572,18 @@ def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
 
 
 def test_run__a_budget_that_is_filled_up_soon_is_waited_for(hub: FakeHub) -> None:
-    spend(hub, "core", 10)
+    hub.budgets["core"] = 10
     hub.filled_up_in = 20.0
     waited: list[float] = []
 
     def sleep(seconds: float) -> None:
         waited.append(seconds)
-        spend(hub, "core", 1000)
+        hub.budgets["core"] = 1000
 
-    def late() -> float:
-        return max(waited, default=0.0)
+    def after(now: Callable[[], float]) -> Callable[[], float]:
+        return lambda: now() + max(waited, default=0.0)
 
-    clock = Clock(monotonic=lambda: time.monotonic() + late(), epoch=lambda: time.time() + late(), sleep=sleep)
+    clock = Clock(monotonic=after(time.monotonic), epoch=after(time.time), sleep=sleep)
     client = Client(Server(rest=hub.url, graphql=hub.graphql_url, token=hub.token), clock, 80.0)
     assert decide_and_publish(client, TARGET, None).report.state is State.SUCCESS
     assert 10 <= max(waited) <= 20
