@@ -94,7 +94,7 @@ def test_retarget__that_is_heard_withdraws_what_stood_for_the_old_base(tmp_path:
         assert "success" not in states(hub).values(), "nor is there any on the way back, before a run has looked"
 
 
-def test_retarget__and_back_wins_where_the_old_base_keeps_its_success(
+def test_retarget__and_back_wins_if_the_old_base_keeps_its_success(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same with the defence switched off: the FAIL is nowhere to be seen on the way back."""

@@ -190,9 +190,7 @@ def test_partial__data_with_errors_beside_it_is_mended_or_an_error(failing_hub: 
 
 @pytest.mark.parametrize("null_at", ["nodes", "nodes.0"])
 @pytest.mark.parametrize("name", ["details", "history"])
-def test_partial__comments_that_come_in_part_are_mended_or_an_error(
-    failing_hub: FakeHub, name: str, null_at: str
-) -> None:
+def test_partial__comments_in_part_are_mended_or_an_error(failing_hub: FakeHub, name: str, null_at: str) -> None:
     failing_hub.fail(GRAPHQL[name], kind="graphql_errors", null_at=null_at)
     assert run(failing_hub).report.state.value == "failure"
     failing_hub.fail(GRAPHQL[name], kind="graphql_errors", type="NOT_FOUND", null_at=null_at, times=None)
@@ -239,9 +237,7 @@ MATRIX = [(call, fault) for call in READS for fault in PERMANENT if (call, fault
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(("call", "fault"), MATRIX)
-def test_permanent__what_stays_wrong_is_an_error_and_never_a_success(
-    failing_hub: FakeHub, call: str, fault: str
-) -> None:
+def test_permanent__what_stays_wrong_is_an_error_never_a_success(failing_hub: FakeHub, call: str, fault: str) -> None:
     failing_hub.fail(READS[call], times=None, **PERMANENT[fault])
     assert refused(failing_hub)
     assert states(failing_hub).get(OVERALL) in (None, "error")
@@ -262,9 +258,7 @@ def test_permanent__what_github_does_not_tell_counts_for_nothing(failing_hub: Fa
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", WRITES)
 @pytest.mark.parametrize("fault", PERMANENT)
-def test_permanent__what_cannot_be_published_is_an_error_and_never_a_success(
-    passing_hub: FakeHub, call: str, fault: str
-) -> None:
+def test_permanent__what_cannot_be_published_is_never_a_success(passing_hub: FakeHub, call: str, fault: str) -> None:
     passing_hub.fail(WRITES[call], times=None, **PERMANENT[fault])
     with pytest.raises(GitHubError):
         run(passing_hub)
@@ -317,9 +311,7 @@ SLOW = {"drip": {"kind": "slow", "piece": 1, "pause": 0.02}, "silence": {"kind":
 
 @pytest.mark.parametrize("fault", SLOW.values(), ids=SLOW)
 @pytest.mark.parametrize("call", ["pull request", "later comments", "write of a part", "reading back"])
-def test_time__a_run_ends_whatever_hangs(
-    passing_hub: FakeHub, call: str, fault: JSON, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time__a_run_ends(passing_hub: FakeHub, call: str, fault: JSON, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "LAST_WORD_SECONDS", 0.3)
     passing_hub.fail(CALLS[call], times=None, **fault)
     server = Server(rest=passing_hub.url, graphql=passing_hub.graphql_url, token=passing_hub.token)

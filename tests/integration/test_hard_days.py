@@ -101,9 +101,7 @@ def test_sweep__one_that_is_gone_keeps_no_other_waiting(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("query", ["Swept", "Sweep"])
 @pytest.mark.parametrize("fault", TOO_MUCH, ids=lambda fault: str(fault["kind"]))
-def test_sweep__what_is_too_much_for_one_question_is_asked_in_smaller_pieces(
-    tmp_path: Path, query: str, fault: JSON
-) -> None:
+def test_sweep__what_is_too_much_at_once_is_asked_in_smaller_pieces(tmp_path: Path, query: str, fault: JSON) -> None:
     def too_much(request: Request) -> bool:
         if query == "Swept":
             return asks(request, query) and "pull1:" in request.text
@@ -154,7 +152,7 @@ def test_sweep__that_wrote_too_much_waits_and_decides_again(tmp_path: Path, movi
     assert max(moving.waited) > 90.0
 
 
-def test_sweep__writes_no_faster_than_github_asks(
+def test_sweep__writes_as_slowly_as_github_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moving: Moving
 ) -> None:
     monkeypatch.setattr(sweeping, "WRITES_AT_FIRST", 2)

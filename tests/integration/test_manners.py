@@ -192,7 +192,7 @@ def test_log__that_never_catches_up_makes_nothing_up() -> None:
 
 
 @pytest.mark.parametrize(("late", "complete"), [(1, True), (5, True), (6, False)])
-def test_log__may_note_the_first_push_a_little_late(late: int, complete: bool) -> None:  # noqa: FBT001
+def test_log__may_note_the_first_push_a_little_late(late: int, *, complete: bool) -> None:
     made = passing().snapshot()
     opened = made["pull_request"]["created_at"]
     first = made["ref_log"]["moves"][0]
@@ -284,9 +284,7 @@ def test_hidden__a_word_that_only_one_interface_shows_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(("place", "state"), [("lot0.0", "success"), ("lot0.12", "error")])
-def test_hidden__what_graphql_does_not_show_of_a_later_page_is_left_out_if_it_carries_nothing(
-    place: str, state: str
-) -> None:
+def test_hidden__what_graphql_hides_of_a_later_page_is_left_out_if_it_carries_nothing(place: str, state: str) -> None:
     with FakeHub(passing(110).snapshot()) as hub:
         hub.fail(
             "POST /graphql", containing="Details", kind="graphql_errors", type="NOT_FOUND", null_at=place, times=None

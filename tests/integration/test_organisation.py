@@ -27,9 +27,7 @@ def hub_of(own: str | None, shared: str | None, **tree: str) -> FakeHub:
     ("version: 1\n", REVIEW, ".github/phase-gate.yml", None),
     (RAISED, REVIEW, ".github/phase-gate.yml", SHARED),
 ])  # fmt: skip
-def test_gate__names_where_the_policy_came_from(
-    own: str | None, shared: str | None, source: str, floor: str | None
-) -> None:
+def test_gate__names_the_policys_source(own: str | None, shared: str | None, source: str, floor: str | None) -> None:
     with hub_of(own, shared) as hub:
         decision = read(hub)
     proof = decision.report.provenance

@@ -408,9 +408,7 @@ def seen_and_deleted(hub: FakeHub) -> None:
     hub.delete_comment(said, PEOPLE["octo-dev"])
 
 
-def test_record__where_it_takes_no_more_nothing_passes_until_another_head_is_resumed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_record__that_is_full_lets_nothing_pass_until_another_head_is_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in ("phasegate.github.record.MOST_STATUSES", "tests.fakehub.rest.statuses.MOST_OF_ONE_CONTEXT"):
         monkeypatch.setattr(limit, OFTEN)
     world = passing()

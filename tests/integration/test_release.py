@@ -170,7 +170,7 @@ def test_start__finds_no_module_that_was_laid_beside_the_others(tree: Path) -> N
     "../schemas/policy.schema.json", f"compiled/{sys.implementation.cache_tag}",
 ])  # fmt: skip
 @pytest.mark.parametrize("compiled", [True, False])
-def test_start__refuses_a_tree_that_does_not_fit_its_manifest(tree: Path, name: str, compiled: bool) -> None:  # noqa: FBT001
+def test_start__refuses_a_tree_that_does_not_fit_its_manifest(tree: Path, name: str, *, compiled: bool) -> None:
     if not compiled:
         as_sources(tree)
     path = tree / "scripts" / name

@@ -318,9 +318,7 @@ def test_sweep__where_words_expire_a_success_is_looked_at_every_hour(tmp_path: P
 
 
 @pytest.mark.parametrize(("retention", "hours", "due"), [("1", 5, False), ("1", 7, True), ("90", 7, False)])
-def test_sweep__decides_again_before_a_status_wears_out(
-    tmp_path: Path, retention: str, hours: int, *, due: bool
-) -> None:
+def test_sweep__decides_before_a_status_wears_out(tmp_path: Path, retention: str, hours: int, *, due: bool) -> None:
     with three() as hub:
         swept(tmp_path, hub, GITHUB_RETENTION_DAYS=retention)
         hub.date += hours * 3600

@@ -17,13 +17,9 @@ def actor(told: JSON | None) -> JSON | None:
     number = told.get("id") or number_of(told["login"])
     path = f"/apps/{login}" if kind == "Bot" else f"/{login}"
     return {
-        "__typename": kind if kind in KINDS else "User",
-        "id": node_id(kind, number),
-        "databaseId": number,
-        "login": login,
-        "name": None,
-        "url": f"https://github.com{path}",
-    }
+        "__typename": kind if kind in KINDS else "User", "id": node_id(kind, number), "databaseId": number,
+        "login": login, "name": None, "url": f"https://github.com{path}",
+    }  # fmt: skip
 
 
 def owner(repository: str) -> JSON:

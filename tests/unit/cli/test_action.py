@@ -154,9 +154,7 @@ def test_run__keeps_a_comment_only_where_it_is_asked_for(tmp_path: Path, monkeyp
     assert "  comment: written\n" in step.out.getvalue()
 
 
-def test_run__a_comment_that_cannot_be_written_leaves_the_statuses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run__a_comment_that_is_refused_leaves_the_statuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> list[object]:
         raise GitHubError("no permission")
 
@@ -190,7 +188,7 @@ def test_run__payload_that_cannot_be_read(tmp_path: Path, text: bytes) -> None:
         assert step.run() == USAGE
         assert (step.states, hub.written) == (["error"] * 4, [])
     read = "cannot be read; pass the input pull-request" not in step.err.getvalue()
-    assert read == (text == b"[]")
+    assert read == (text == b"[]" or b"NaN" in text)
     assert not read or "the event's payload has no pull_request.number" in step.err.getvalue()
 
 

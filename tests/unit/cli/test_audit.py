@@ -139,9 +139,7 @@ def test_audit__reads_archives_of_artifacts_as_they_come(shell: Shell, tmp_path:
 
 
 @pytest.mark.parametrize("version", [0, 2])
-def test_audit__names_the_version_of_a_snapshot_that_it_does_not_read(
-    shell: Shell, tmp_path: Path, version: int
-) -> None:
+def test_audit__names_the_version_of_a_snapshot_it_does_not_read(shell: Shell, tmp_path: Path, version: int) -> None:
     (tmp_path / "other.json").write_text(json.dumps({"snapshot": version, "taken_at": "2026-03-02T09:00:00Z"}))
     (row,) = shell("audit", tmp_path, "--json").data["rows"]
     assert row["said"].endswith(f"this is a snapshot of version {version}; this version of Phase Gate reads version 1")
@@ -201,9 +199,7 @@ def test_audit__wrong_usage(shell: Shell, words: tuple[str, ...], told: str) -> 
 
 
 @pytest.mark.parametrize("text", NASTY)
-def test_audit__hostile_text_in_every_field_is_text(
-    text: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_audit__hostile_text_is_text(text: str, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     row = {**audit._unread(text, text, text), "at": text, "was": text, "is": text, "ended": "held", "why": [text]}
     answer: dict[str, Any] = {"version": text, "policy": text, "snapshots": 1, "pull_requests": 1, "rows": [row]}
     answer |= {"counts": {"held": 1, "passes": 0, "same": 0, "unread": 0}, "rules": {"held": {text: 1}, "passes": {}}}
@@ -215,7 +211,7 @@ def test_audit__hostile_text_in_every_field_is_text(
     assert "\x1b" not in shown
 
 
-def test_audit__over_the_case_book_a_stricter_policy_lets_nothing_through_and_a_looser_one_holds_nothing(
+def test_audit__a_stricter_policy_lets_nothing_through_and_a_looser_one_holds_nothing(
     shell: Shell, tmp_path: Path
 ) -> None:
     by_default = [name for name, story in STORIES.items() if story.world().policy is None and "quick" not in name]

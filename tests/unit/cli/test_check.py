@@ -58,9 +58,7 @@ def test_check__leaves_the_report_where_it_is_told_to(shell: Shell, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["", "missing/report.json"])
-def test_check__a_report_that_cannot_be_written_is_a_mistake_of_the_user(
-    shell: Shell, tmp_path: Path, name: str
-) -> None:
+def test_check__a_report_that_cannot_be_written_is_a_mistake(shell: Shell, tmp_path: Path, name: str) -> None:
     done = shell("check", "--json", "--snapshot", GREEN, "--report", tmp_path / name)
     assert done.is_a_mistake_of_the_user("--report", str(tmp_path))
 
@@ -89,7 +87,7 @@ def test_check__by_another_policy(shell: Shell, tmp_path: Path, text: str, code:
     (b"[" * 5000, "PG004"),
     (b"NaN", "PG003"),
 ])  # fmt: skip
-def test_check__a_file_that_is_no_snapshot_is_a_mistake_of_the_user(
+def test_check__a_file_that_is_no_snapshot_is_a_mistake(
     shell: Shell, tmp_path: Path, content: bytes, said: str
 ) -> None:
     file = tmp_path / "snapshot.json"

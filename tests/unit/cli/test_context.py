@@ -139,9 +139,7 @@ def test_build__in_a_workflow_nothing_foreign_is_printed(shell: Shell, folder: P
     (("--snapshot", "gone.json", "--repo", "octo/shop"), "name one of them"),
     (("--files", "--required", "a", "--repo", "octo/shop", "--pr", "7", "--root", "."), "name one of them"),
 ])  # fmt: skip
-def test_build__a_mistake_of_the_user_is_named(
-    shell: Shell, folder: Path, arguments: tuple[str, ...], part: str
-) -> None:
+def test_build__a_mistake_of_the_user(shell: Shell, folder: Path, arguments: tuple[str, ...], part: str) -> None:
     del folder
     assert shell("context", "build", *arguments).is_a_mistake_of_the_user(part)
 
@@ -236,15 +234,13 @@ def test_live__the_pack_is_made_of_the_pull_request(shell: Shell, live: FakeHub)
     assert TOKEN not in done.out + done.err
 
 
-def test_live__a_diff_of_ones_own_is_not_read_again(
-    shell: Shell, live: FakeHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_live__a_diff_of_ones_own_will_do(shell: Shell, live: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiffReader, "diff", lambda *_: pytest.fail("was read"))
     assert shell("context", "build", *LIVE, "--diff", "-", given="+mine", environ=environ(live)).code == 0
     assert shell("context", "build", "--files", *LIVE, environ=environ(live)).code == 0
 
 
-def test_live__a_very_large_diff_is_put_together_from_the_files(
+def test_live__a_very_large_diff_is_made_of_the_files(
     shell: Shell, live: FakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def too_large(*_: object) -> str:

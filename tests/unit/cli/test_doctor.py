@@ -235,7 +235,7 @@ def test_doctor__warns_with_a_fix_and_passes(shell: Shell, name: str) -> None:
 
 @pytest.mark.usefixtures("forged_once")
 @pytest.mark.parametrize("named", [False, True])
-def test_doctor__a_known_reviewer_gets_its_format(shell: Shell, named: bool) -> None:  # noqa: FBT001
+def test_doctor__a_known_reviewer_gets_its_format(shell: Shell, *, named: bool) -> None:
     snapshot, more = healthy()
     rabbit = {"login": "coderabbitai[bot]", "id": 136622811, "type": "Bot"}
     snapshot["comments"].append({**snapshot["comments"][-1], "id": 4243, "author": rabbit, "text": "No findings."})

@@ -97,9 +97,7 @@ REVIEWED = "version: 1\nagents: {accounts: [{format: codex}, {format: bugbot}]}\
 
 @pytest.mark.parametrize("policy", ["", REVIEWED], ids=["no policy", "reviewers"])
 @pytest.mark.parametrize("more", [[], ["--watch"], ["--action", PINNED], ["--without-target", "--watch"]], ids=str)
-def test_init__writes_workflows_that_pass_schema_and_audit(
-    shell: Shell, tmp_path: Path, more: list[str], policy: str
-) -> None:
+def test_init__writes_workflows_that_pass_audit(shell: Shell, tmp_path: Path, more: list[str], policy: str) -> None:
     if policy:
         (tmp_path / ".github").mkdir()
         (tmp_path / POLICY).write_text(policy, encoding="utf-8")
@@ -134,7 +132,7 @@ def test_init__calls_a_commit_a_version_only_where_it_is_known_to_be(shell: Shel
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_init__asks_github_whether_the_commit_is_the_version(shell: Shell, tmp_path: Path, own: bool) -> None:  # noqa: FBT001
+def test_init__asks_github_whether_the_commit_is_the_version(shell: Shell, tmp_path: Path, *, own: bool) -> None:
     snapshot = World().snapshot()
     head = snapshot["pull_request"]["head"]["sha"]
     told = f"octo/shop@{head if own else 'a' * 40}"
@@ -260,8 +258,13 @@ class Person(io.StringIO):
         return True
 
 
-def test_init__asks_a_person(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(io, "StringIO", Person)
+
+
+@pytest.mark.usefixtures("at_terminal")
+def test_init__asks_a_person(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, given="\nocto/shop\nx\n2\napp\nrunner[bot] ana\n\n")
     assert done.code == 0, done
     policy = policy_in(tmp_path)
@@ -270,21 +273,15 @@ def test_init__asks_a_person(shell: Shell, tmp_path: Path, monkeypatch: pytest.M
     assert policy.profile == "envelope"
 
 
-@pytest.mark.parametrize(("alone", "approves"), [("yes", True), ("", False)])
-def test_init__asks_first_for_reviewers(
-    shell: Shell,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    alone: str,
-    approves: bool,  # noqa: FBT001
-) -> None:
-    monkeypatch.setattr(io, "StringIO", Person)
+@pytest.mark.parametrize("alone", ["yes", ""])
+@pytest.mark.usefixtures("at_terminal")
+def test_init__asks_first_for_reviewers(shell: Shell, tmp_path: Path, alone: str) -> None:
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", given=f"coderabit\nCodeRabbit, codex\n{alone}\n")
     assert done.code == 0, done
     assert 'did you mean "coderabbit"?' in done.out
     assert done.out.index("Which reviewers do you use?") < done.out.index("Does one person open")
     policy = policy_in(tmp_path)
-    assert (policy.profile, policy.humans.author_may_approve) == ("review", approves)
+    assert (policy.profile, policy.humans.author_may_approve) == ("review", bool(alone))
     assert {account.login for account in policy.agents.accounts} == {
         "coderabbitai[bot]",
         "chatgpt-codex-connector[bot]",
@@ -315,9 +312,7 @@ def test_init__raises_the_policy_of_the_organisation(shell: Shell, tmp_path: Pat
 
 
 @pytest.mark.parametrize("shared", ["codex", None])
-def test_init__wakes_the_gate_for_the_reviewers_of_the_organisation(
-    shell: Shell, tmp_path: Path, shared: str | None
-) -> None:
+def test_init__hears_the_reviewers_of_the_organisation(shell: Shell, tmp_path: Path, shared: str | None) -> None:
     policy = None if shared is None else f"version: 1\nprofile: review\nagents: {{accounts: [{{format: {shared}}}]}}\n"
     with FakeHub(World().snapshot(), shared_policy=policy) as hub:
         done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--json")
@@ -337,8 +332,8 @@ def test_init__twice_changes_nothing(shell: Shell, tmp_path: Path) -> None:
     assert {(file["written"], file["differs"]) for file in again.data["files"]} == {(False, False)}
 
 
-def test_init__a_person_who_leaves_gets_nothing(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(io, "StringIO", Person)
+@pytest.mark.usefixtures("at_terminal")
+def test_init__a_person_who_leaves_gets_nothing(shell: Shell, tmp_path: Path) -> None:
     assert "the answers ended" in shell("init", "--dir", tmp_path, given="").err
     assert list(tmp_path.iterdir()) == []
 
@@ -358,9 +353,7 @@ def test_init__knows_the_repository_of_a_clone(shell: Shell, tmp_path: Path) -> 
     ("git@gitlab.example:octo/shop.git", "gitlab.example and not on github.com"),
     ("https://github.com.example/octo/shop", "github.com.example and not on github.com"),
 ])  # fmt: skip
-def test_init__takes_nothing_else_for_a_repository_on_github(
-    shell: Shell, tmp_path: Path, origin: str, why: str
-) -> None:
+def test_init__takes_nothing_else_for_a_repository(shell: Shell, tmp_path: Path, origin: str, why: str) -> None:
     for words in (["init", "--quiet"], ["remote", "add", "origin", origin]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
     done = shell("init", "--dir", tmp_path, "--json", environ=dict(os.environ) | {"GITHUB_TOKEN": ""})
@@ -417,7 +410,7 @@ def test_event_policy__names_the_triggers_of_the_workflow() -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--watch"]], ids=str)
-def test_init__the_policy_that_it_writes_allows_what_its_workflow_runs_on(
+def test_init__the_policy_it_writes_allows_what_its_workflow_runs_on(
     shell: Shell, tmp_path: Path, more: list[str]
 ) -> None:
     (tmp_path / ".github").mkdir()
@@ -461,9 +454,7 @@ def test_init__the_check_that_it_prints_can_be_started(shell: Shell, tmp_path: P
     assert ended.stdout.startswith("octo/shop, main\n")
 
 
-def test_init__a_terminal_does_not_cut_a_line_that_is_to_be_copied(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_init__a_terminal_cuts_no_line_to_copy(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Terminal, "width", 40)
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop")
     events = triggers_in(TEMPLATE.read_text(encoding="utf-8"))
@@ -474,11 +465,8 @@ def test_init__a_terminal_does_not_cut_a_line_that_is_to_be_copied(
     ({"visibility": "public"}, True), ({"visibility": "private"}, False), ({"visibility": "internal"}, False),
     ({"installed": "3.23.0"}, False),
 ])  # fmt: skip
-def test_init__writes_the_actions_policy_only_where_github_blocks_the_event(
-    shell: Shell,
-    tmp_path: Path,
-    more: dict[str, Any],
-    needed: bool,  # noqa: FBT001
+def test_init__writes_the_actions_policy_where_github_blocks_the_event(
+    shell: Shell, tmp_path: Path, more: dict[str, Any], *, needed: bool
 ) -> None:
     with FakeHub(World().snapshot(), **more) as hub:
         done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop")
@@ -513,7 +501,7 @@ def test_init__without_the_event_writes_a_signal_and_a_sweep(shell: Shell, tmp_p
 
 
 @pytest.mark.parametrize("online", [True, False])
-def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tmp_path: Path, online: bool) -> None:  # noqa: FBT001
+def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tmp_path: Path, *, online: bool) -> None:
     with FakeHub(World().snapshot()) as hub:
         environ = {"GITHUB_API_URL": hub.url, "GITHUB_TOKEN": TOKEN if online else ""}
         done = shell("init", "--dir", tmp_path, "--repo", "octo/shop", "--without-target", environ=environ)
@@ -528,12 +516,8 @@ def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tm
     ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
     ("phases: {plan: {enabled: false}}", set(), False),
 ])  # fmt: skip
-def test_init__writes_what_wakes_the_gate_for_the_reviewers_of_a_policy_that_is_there(
-    shell: Shell,
-    tmp_path: Path,
-    policy: str,
-    files: set[str],
-    checks: bool,  # noqa: FBT001
+def test_init__hears_the_reviewers_of_a_policy_that_is_there(
+    shell: Shell, tmp_path: Path, policy: str, files: set[str], *, checks: bool
 ) -> None:
     (tmp_path / ".github").mkdir()
     (tmp_path / POLICY).write_text(f"version: 1\n{policy}\n", encoding="utf-8")

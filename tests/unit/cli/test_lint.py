@@ -15,21 +15,14 @@ from phasegate.reading.schema.registry import bundled_text
 from tests.casebook.decided import snapshot_of
 from tests.casebook.world import World, block, finding, verdict
 from tests.test_examples import INVALID, VALID, Example
-from tests.unit.cli.shell import COMMAND, GREEN, HOSTILE, ROOT, Shell
+from tests.unit.cli.shell import GREEN, HOSTILE, ROOT, Shell, written
 from tests.unit.cli.wrong_comments import WRONG
 
 ANSWERS = Path(__file__).with_name("wrong_comments.txt")
 
 
-def written(folder: Path, name: str, text: str) -> Path:
-    file = folder / name
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
-
-
 def test_lint__a_sound_comment_passes(shell: Shell, tmp_path: Path) -> None:
-    done = shell("lint", written(tmp_path, "a.md", verdict("judge")))
+    done = shell("lint", written(tmp_path / "a.md", verdict("judge")))
     assert (done.code, done.out) == (0, "1 checked, 1 signal: no problems · this is a verdict of Judge, PASS\n")
 
 
@@ -45,13 +38,13 @@ def test_lint__an_artifact_and_a_policy_may_name_their_schema(shell: Shell, tmp_
     for name in ("plan.json", "test-result.json", "state.yaml"):
         text = (ROOT / "tests" / "examples" / "pipeline" / "valid" / name).read_text(encoding="utf-8")
         named = text.replace("{", '{"$schema": "x",', 1) if name.endswith(".json") else f'"$schema": x\n{text}'
-        assert shell("lint", written(tmp_path, name, named)).code == 0
-    policy = written(tmp_path, "phase-gate.yml", "$schema: x\nversion: 1\n")
+        assert shell("lint", written(tmp_path / name, named)).code == 0
+    policy = written(tmp_path / "phase-gate.yml", "$schema: x\nversion: 1\n")
     assert (shell("lint", policy).code, shell("check", "--snapshot", GREEN, "--policy", policy).code) == (0, 0)
 
 
 def test_lint__a_fault_is_shown_as_compilers_show_it(shell: Shell, tmp_path: Path) -> None:
-    file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block('{"verdict": "PASS",\n "issues": [],}'))
+    file = written(tmp_path / "a.md", "## jkz:judge\n\n" + block('{"verdict": "PASS",\n "issues": [],}'))
     done = shell("lint", file)
     assert done.code == 1
     assert done.out.splitlines() == [
@@ -66,7 +59,7 @@ def test_lint__a_fault_is_shown_as_compilers_show_it(shell: Shell, tmp_path: Pat
 
 def test_lint__all_faults_of_a_comment_are_told_at_once_and_in_order(shell: Shell, tmp_path: Path) -> None:
     wrong = '{\'verdict\': "fail",\n "issues": [{"id": "X1", "severity": "high",}],\n "mustFix": ["X1"]}'
-    done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong)))
+    done = shell("lint", "--json", written(tmp_path / "a.md", "## jkz:judge\n\n" + block(wrong)))
     places = [(item["where"]["line"], item["where"]["column"]) for item in done.data["problems"]]
     assert places == sorted(places)
     assert {"PG001", "PG020", "PG022", "PG025"} <= {item["code"] for item in done.data["problems"]}
@@ -78,7 +71,7 @@ def test_lint__what_breaks_the_schema_hides_no_fault_of_the_content(shell: Shell
         "issues": [{"id": "X-1", "severity": "high"}, {"id": "J1", "severity": "LOW"}, {"id": "J1"}, 4],
         "must_fix": ["J9", 3],
     }
-    done = shell("lint", "--json", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(json.dumps(data))))
+    done = shell("lint", "--json", written(tmp_path / "a.md", "## jkz:judge\n\n" + block(json.dumps(data))))
     errors = sorted({item["code"] for item in done.data["problems"] if item["severity"] == "error"})
     assert errors == ["PG020", "PG021", "PG022", "PG108", "PG112"]
 
@@ -103,7 +96,7 @@ def test_lint__an_envelope_that_is_wrong_is_told_the_fix_first(shell: Shell, tmp
 
 def test_lint__fix_corrects_what_has_one_right_answer(shell: Shell, tmp_path: Path) -> None:
     wrong = '{\'verdict\': "pass",\n "isues": [],}'
-    file = written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong))
+    file = written(tmp_path / "a.md", "## jkz:judge\n\n" + block(wrong))
     done = shell("lint", "--fix", file)
     assert (done.code, done.out.splitlines()[-1].split(" · ")[1:]) == (
         0,
@@ -115,7 +108,7 @@ def test_lint__fix_corrects_what_has_one_right_answer(shell: Shell, tmp_path: Pa
 
 
 def test_lint__formats_for_other_programs(shell: Shell, tmp_path: Path) -> None:
-    file = written(tmp_path, "a b.md", "## jkz:judge\n\n" + block('{"verdict": "PASS", "issues": [],}'))
+    file = written(tmp_path / "a b.md", "## jkz:judge\n\n" + block('{"verdict": "PASS", "issues": [],}'))
     told = shell("lint", "--format", "sarif", file)
     (result,) = told.data["runs"][0]["results"]
     assert (told.code, result["ruleId"], result["level"]) == (1, "PG001", "error")
@@ -127,22 +120,15 @@ def test_lint__formats_for_other_programs(shell: Shell, tmp_path: Path) -> None:
     assert "line=4,col=33,title=PG001::a comma" in line
 
 
-@pytest.mark.parametrize(
-    "text", ["/gate aprove plan", "## jkz: judge\n\n" + block('{"verdict": "PASS", "issues": []}')]
-)
-def test_lint__what_never_counts_is_an_error(shell: Shell, text: str) -> None:
+@pytest.mark.parametrize(("text", "code"), [
+    ("/gate aprove plan", "PG214"),
+    ("/gate approve", "PG214"),
+    ("## jkz: judge\n\n" + block('{"verdict": "PASS", "issues": []}'), "PG125"),
+])  # fmt: skip
+def test_lint__what_never_counts_is_an_error(shell: Shell, text: str, code: str) -> None:
     done = shell("lint", "-", given=text)
-    assert done.code == 1
-    assert ("error[PG214]" in done.out) or ("error[PG125]" in done.out)
-    assert "warning" not in done.out
-
-
-def test_lint__shows_hostile_lines_as_text(shell: Shell, tmp_path: Path) -> None:
-    wrong = '{"verdict": "\x1b[31m::error::x ##[error]y \U0001f600", "issues": [],}'
-    done = shell("lint", written(tmp_path, "a.md", "## jkz:judge\n\n" + block(wrong)))
-    assert "\x1b" not in done.out
-    assert "::error" not in done.out
-    assert "##[error]" not in done.out
+    assert (done.code, f"error[{code}]" in done.out, "warning" in done.out) == (1, True, False)
+    assert shell("lint", "-", given="/gate approve plan").code == 0
 
 
 def test_lint__json_has_ok_problems_and_signals(shell: Shell) -> None:
@@ -160,69 +146,69 @@ def test_lint__json_says_what_would_count_not_what_was_written(shell: Shell) -> 
 
 @pytest.mark.parametrize("text", ["", "Looks good to me.", "\n\n", "jkz", "> /gate approve plan"])
 def test_lint__nothing_to_check_is_not_a_pass(shell: Shell, tmp_path: Path, text: str) -> None:
-    for done in (shell("lint", "-", given=text), shell("lint", written(tmp_path, "a.md", text))):
+    assert shell("lint", tmp_path).code == 1
+    for done in (shell("lint", "-", given=text), shell("lint", written(tmp_path / "a.md", text))):
         assert done.code == 1
         assert "PG601" in done.out
         assert '{"verdict": "FAIL", "issues"' in done.out
 
 
-def test_lint__an_empty_folder_is_not_a_pass(shell: Shell, tmp_path: Path) -> None:
+def test_lint__of_a_folder_takes_what_it_knows_by_its_name(shell: Shell, tmp_path: Path) -> None:
+    written(tmp_path / "notes.txt", "jkz")
     assert shell("lint", tmp_path).code == 1
-    written(tmp_path, "notes.txt", "jkz")
-    assert shell("lint", tmp_path).code == 1
-
-
-def test_lint__a_command_of_a_human_is_something_to_check(shell: Shell) -> None:
-    assert shell("lint", "-", given="/gate approve plan").code == 0
-    assert "PG214" in shell("lint", "-", given="/gate approve").out
+    written(tmp_path / "workflows" / "ci.yml", "name: CI\n")
+    written(tmp_path / "package.json", "{}")
+    written(tmp_path / "a.md", verdict("judge"))
+    assert shell("lint", tmp_path).code == 0
+    (tmp_path / "b.md").write_bytes(b"\xff")
+    written(tmp_path / "c.md", "## jkz:judge\n")
+    assert "PG102" in shell("lint", tmp_path).out
 
 
 def test_lint__warnings_do_not_fail_unless_the_policy_says_so(shell: Shell, tmp_path: Path) -> None:
     text = verdict("judge", "FAIL", issues=[finding("J1", summary="vote " * 16)])
-    policy = written(tmp_path, "policy.yml", "version: 1\nrules: {PG104: error}\n")
+    policy = written(tmp_path / "policy.yml", "version: 1\nrules: {PG104: error}\n")
     assert shell("lint", "-", given=text).code == 0
     assert shell("lint", "--policy", policy, "-", given=text).code == 1
 
 
 def test_lint__the_policys_own_roles_are_known(shell: Shell, tmp_path: Path) -> None:
-    policy = written(tmp_path, "policy.yml", "version: 1\nroles: {warden: {does: challenges, letter: W}}\n")
+    policy = written(tmp_path / "policy.yml", "version: 1\nroles: {warden: {does: challenges, letter: W}}\n")
     text = "## jkz:warden\n\n" + block({"verdict": "FAIL", "issues": [finding("W1")], "must_fix": ["W1"]})
     assert "PG108" in shell("lint", "-", given=text).out
-    assert (
-        shell("lint", "--policy", policy, "-", given=text).out
-        == "1 checked, 1 signal: no problems · this is a verdict of Warden, FAIL\n"
-    )
+    told = shell("lint", "--policy", policy, "-", given=text).out
+    assert told == "1 checked, 1 signal: no problems · this is a verdict of Warden, FAIL\n"
 
 
 def test_lint__a_broken_policy_to_judge_by_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path) -> None:
-    policy = written(tmp_path, "policy.yml", "version: 1\nagent: {}\n")
+    policy = written(tmp_path / "policy.yml", "version: 1\nagent: {}\n")
     done = shell("lint", "--policy", policy, "-", given=verdict("judge"))
     assert done.is_a_mistake_of_the_user("--policy", "policy.yml:2:1", "PG503")
 
 
 def test_lint__several_files_one_bad_one_hides_no_other(shell: Shell, tmp_path: Path) -> None:
-    bad, worse = (written(tmp_path, name, "## jkz:judge\n\nFine.\n") for name in ("a.md", "b/c.md"))
-    good = written(tmp_path, "d.md", verdict("lens"))
+    bad, worse = (written(tmp_path / name, "## jkz:judge\n\nFine.\n") for name in ("a.md", "b/c.md"))
+    good = written(tmp_path / "d.md", verdict("lens"))
     done = shell("lint", "--json", bad, good, tmp_path / "b")
     assert [item["where"]["path"] for item in done.data["problems"]] == [str(bad), str(worse)]
     assert len(done.data["signals"]) == 3
 
 
 def test_lint__a_policy_file_and_a_snapshot_by_their_names(shell: Shell, tmp_path: Path) -> None:
-    policy = written(tmp_path, "phase-gate.yaml", "version: 1\nphases: {build: {roles: [jugde]}}\n")
+    policy = written(tmp_path / "phase-gate.yaml", "version: 1\nphases: {build: {roles: [jugde]}}\n")
     assert "PG506" in shell("lint", policy).out
     assert shell("lint", GREEN).code == 0
-    assert "PG020" in shell("lint", written(tmp_path, "snapshot.json", "{}")).out
+    assert "PG020" in shell("lint", written(tmp_path / "snapshot.json", "{}")).out
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.MD.bak", ".md"])
 def test_lint__a_file_of_no_known_kind_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path, name: str) -> None:
-    file = written(tmp_path, name, "x")
+    file = written(tmp_path / name, "x")
     assert shell("lint", file).is_a_mistake_of_the_user("PATH", "cannot tell what kind of file")
 
 
 def test_lint__links_in_a_folder_are_not_followed(shell: Shell, tmp_path: Path) -> None:
-    outside = written(tmp_path, "outside/secret.md", "## jkz:judge\n")
+    outside = written(tmp_path / "outside/secret.md", "## jkz:judge\n")
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "link.md").symlink_to(outside)
@@ -233,7 +219,7 @@ def test_lint__links_in_a_folder_are_not_followed(shell: Shell, tmp_path: Path) 
 
 
 def test_lint__a_file_that_may_not_be_read_is_a_mistake_of_the_user(shell: Shell, tmp_path: Path) -> None:
-    file = written(tmp_path, "a.md", "x")
+    file = written(tmp_path / "a.md", "x")
     file.chmod(0)
     if os.access(file, os.R_OK):
         pytest.skip("this user may read everything")
@@ -243,36 +229,20 @@ def test_lint__a_file_that_may_not_be_read_is_a_mistake_of_the_user(shell: Shell
 def test_lint__hostile_text_reaches_neither_runner_nor_terminal(shell: Shell) -> None:
     issues = [finding("J1", root_cause=HOSTILE[:60])]
     data = {"verdict": "FAIL", "issues": issues, "must_fix": [HOSTILE[:16]], HOSTILE: 1}
-    text = f"## jkz:judge\n\n{HOSTILE}\n\n{block(data)}"
-    for arguments in (["-"], ["--json", "-"]):
-        done = shell("lint", *arguments, given=text)
-        assert done.code == 1
-        assert not COMMAND.search(done.out + done.err)
-        assert not {"\x1b", "\u202e", "\r"} & set(done.out)
+    shell.harmless(1, "lint", "-", given=f"## jkz:judge\n\n{HOSTILE}\n\n{block(data)}")
+    wrong = '{"verdict": "\x1b[31m::error::x ##[error]y \U0001f600", "issues": [],}'
+    shown = shell("lint", "-", given="## jkz:judge\n\n" + block(wrong)).out
+    assert [part for part in ("\x1b", "::error", "##[error]") if part in shown] == []
 
 
-@pytest.mark.parametrize("text", ["<!--" * 16000, "`" * 65536, "> " * 32000, "[" * 65536, "*a " * 20000, "\x00" * 999])
+@pytest.mark.parametrize("text", [
+    "<!--" * 16000, "`" * 65536, "> " * 32000, "[" * 65536, "*a " * 20000, "\x00" * 999,
+    "\ud800\n\n" + block('{"verdict": "\udfff"}'),
+], ids=ascii)  # fmt: skip
 def test_lint__a_hostile_comment_of_the_largest_size_is_no_crash(shell: Shell, text: str) -> None:
-    assert shell("lint", "-", given="## jkz:judge\n\n" + text).code == 1
-
-
-def test_lint__half_a_surrogate_pair_is_no_crash(shell: Shell) -> None:
-    done = shell("lint", "--json", "-", given="## jkz:judge \ud800\n\n" + block('{"verdict": "\udfff"}'))
+    done = shell("lint", "--json", "-", given="## jkz:judge\n\n" + text)
     assert done.code == 1
     done.data["problems"][0]["message"].encode("utf-8", "surrogatepass")
-
-
-def test_lint__a_file_that_is_not_utf8_hides_no_other(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_bytes(b"\xff")
-    written(tmp_path, "b.md", "## jkz:judge\n")
-    assert "PG102" in shell("lint", tmp_path).out
-
-
-def test_lint__a_folder_of_anything_is_not_full_of_broken_policies(shell: Shell, tmp_path: Path) -> None:
-    written(tmp_path, "workflows/ci.yml", "name: CI\n")
-    written(tmp_path, "package.json", "{}")
-    written(tmp_path, "a.md", verdict("judge"))
-    assert shell("lint", tmp_path).code == 0
 
 
 def answers(shell: Shell) -> str:
@@ -334,34 +304,23 @@ def test_lint__fix_of_a_pipe_says_why_on_standard_error_and_as_json(shell: Shell
     assert [code for code in ("PG111", "PG020") if code not in done.err] == []
     answer = json.loads(shell("lint", "--fix", "--json", "-", given=SOUND.replace("[]}", "None}")).out)
     assert (answer["ok"], answer["text"]) == (True, SOUND.replace("[]}", "null}"))
-
-
-def test_lint__fix_keeps_the_dialect_of_a_block(shell: Shell) -> None:
     ack = '{"thehoodDirectiveAck": {"runId": "r1"}, "verdict": "PASS", "issues": []}'
-    fixed = shell("lint", "--fix", "-", given=f"```json\n{ack}\n```\n")
+    fixed = shell("lint", "--fix", "-", given=f"```json\n{ack}\n```\n")  # of another dialect, which stays
     assert (fixed.code, "jkz:" in fixed.out) == (1, False)
-
-
-def test_lint__a_comment_that_github_would_refuse_is_wrong(shell: Shell) -> None:
-    padded = SOUND.replace("judge\n", f"judge\n\n{'x' * 65_536}\n")
-    assert "GitHub takes 65,536" in shell("lint", "-", given=padded).out
-    assert shell("lint", "-", given=SOUND).code == 0
 
 
 def test_lint__long_lines_fit_the_columns_that_are_asked_for(shell: Shell) -> None:
     long = SOUND.replace("[]}", f'["{"J" * 200}"]}}')
     done = shell("lint", "-", given=long, environ={"COLUMNS": "60"})
     excerpts = [line for line in done.out.splitlines() if " | " in line]
-    assert excerpts
-    assert max(map(len, excerpts)) <= 60
+    assert 0 < max(map(len, excerpts)) <= 60
+    padded = SOUND.replace("judge\n", f"judge\n\n{'x' * 65_536}\n")
+    assert "GitHub takes 65,536" in shell("lint", "-", given=padded).out
+    assert shell("lint", "-", given=SOUND).code == 0
 
 
 def test_lint__a_workflow_is_no_policy(shell: Shell, tmp_path: Path) -> None:
-    workflow = tmp_path / "workflows" / "phase-gate.yml"
-    workflow.parent.mkdir()
-    workflow.write_text("on: push\n", encoding="utf-8")
-    (tmp_path / "phase-gate.yml").write_text("version: 1\n", encoding="utf-8")
-    assert [Path(each["path"]).parent.name for each in shell("lint", tmp_path, "--json").data["files"]] == [
-        tmp_path.name
-    ]
+    workflow = written(tmp_path / "workflows" / "phase-gate.yml", "on: push\n")
+    policy = written(tmp_path / "phase-gate.yml", "version: 1\n")
+    assert [each["path"] for each in shell("lint", tmp_path, "--json").data["files"]] == [str(policy)]
     assert shell("lint", workflow).is_a_mistake_of_the_user("this is a workflow and no policy")

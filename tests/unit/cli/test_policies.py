@@ -62,7 +62,7 @@ def test_policy__none_is_well_where_there_is_no_default(shell: Shell, visibility
 
 
 @pytest.mark.parametrize(("version", "asked"), [("3.17.4", False), ("3.22.0", False), ("3.23.0", True), ("dev", True)])
-def test_policy__a_server_has_no_default_and_before_3_23_no_policies(shell: Shell, version: str, asked: bool) -> None:  # noqa: FBT001
+def test_policy__a_server_has_no_default_and_before_3_23_none(shell: Shell, version: str, *, asked: bool) -> None:
     hubs: list[FakeHub] = []
     ((level, message, _),) = found(doctor(shell, hubs.append, policies=[], installed=version))
     assert level == "well"
@@ -221,7 +221,7 @@ def test_runs__whose_jobs_may_not_be_read_are_a_warning(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("refused", [True, False])
-def test_runs__of_a_private_repository_can_still_be_refused(shell: Shell, refused: bool) -> None:  # noqa: FBT001
+def test_runs__of_a_private_repository_can_still_be_refused(shell: Shell, *, refused: bool) -> None:
     def prepare(hub: FakeHub) -> None:
         hub.state.other_runs = [ran("startup_failure" if refused else "success", jobs=0)]
 
@@ -312,7 +312,7 @@ def test_policy__the_token_goes_nowhere_else(shell: Shell, address: str) -> None
     (".github?workflows/phase-gate.yml", False),
     ("*" * 400 + "a" + "*a" * 400, False),
 ])  # fmt: skip
-def test_covers__reads_a_pattern_as_github_does_or_says_that_it_cannot_tell(pattern: str, covers: bool | None) -> None:  # noqa: FBT001
+def test_covers__reads_a_pattern_as_github_does_or_cannot_tell(pattern: str, *, covers: bool | None) -> None:
     told = ActionsPolicy(name="x", level="repository", source="octo/shop", enforcement="active")
     assert replace(told, include=(pattern,)).covers(WORKFLOW) is covers
     opposite = None if covers is None else not covers

@@ -11,7 +11,7 @@ import pytest
 
 from phasegate.cli.stage import changes_since
 from phasegate.cli.terminal import UsageError
-from tests.unit.cli.shell import COMMAND, HOSTILE, Shell, start
+from tests.unit.cli.shell import COMMAND, HOSTILE, Done, Shell, start
 from tests.unit.dialects.pipeline.issue_folder import laid_out
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pipeline"
@@ -55,26 +55,33 @@ def environ() -> dict[str, str]:
     return {"PATH": os.environ["PATH"]}
 
 
+def staged(shell: Shell, folder: Path, stage: str, *more: str | Path) -> Done:
+    """What the gate of a stage of issue 42 says."""
+    return shell("stage", "--dir", folder, "--issue", "42", "--stage", stage, *more, environ=environ())
+
+
 @pytest.mark.parametrize("stage", ["plan", "implement", "test", "review", "git"])
 def test_stage__a_done_one_is_exit_code_zero(shell: Shell, stage: str) -> None:
-    done = shell("stage", "--dir", COMPLETE, "--issue", "42", "--stage", stage)
+    done = staged(shell, COMPLETE, stage)
     assert (done.code, done.err) == (0, "")
     assert done.out in {f"42 {stage}: COMPLETE; no problems\n", f"42 {stage}: PASS; no problems\n"}
 
 
-def test_stage__warnings_are_exit_code_zero(shell: Shell) -> None:
-    done = shell(
-        "stage", "--dir", laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern"), "--issue", "42", "--stage",
-        "review",
-    )  # fmt: skip
-    assert done.code == 0
-    assert "warning PG742" in done.out
+def test_stage__warnings_are_exit_code_zero(shell: Shell, tmp_path: Path) -> None:
+    folder = laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern")
+    done = staged(shell, folder, "review")
+    assert (done.code, "warning PG742" in done.out) == (0, True)
     assert done.out.endswith("42 review: PASS; 1 warning\n")
+    policy = tmp_path / "policy.yml"
+    for severity, code in (("error", 1), ("'off'", 0)):
+        policy.write_text(f"version: 1\nrules: {{PG742: {severity}}}\n", encoding="utf-8")
+        done = staged(shell, folder, "review", "--policy", policy)
+        assert (done.code, done.out == "42 review: PASS; no problems\n") == (code, code == 0)
 
 
 def test_stage__errors_are_exit_code_one(shell: Shell) -> None:
     folder = laid_out(EXAMPLES / "invalid" / "PG730-pass-with-failed-check")
-    done = shell("stage", "--dir", folder, "--issue", "42", "--stage", "test")
+    done = staged(shell, folder, "test")
     assert done.code == 1
     assert f"{folder / '42' / 'test-result.json'}:9:17: error PG730" in done.out
 
@@ -97,16 +104,6 @@ def test_stage__json_has_outcome_and_problems(shell: Shell) -> None:
     assert done.data["outcome"] == "PASS"
     (problem,) = done.data["problems"]
     assert (problem["code"], problem["where"]["line"], problem["where"]["json_path"]) == ("PG791", 2, "$.verdict")
-
-
-def test_stage__the_policy_changes_severities(shell: Shell, tmp_path: Path) -> None:
-    policy = tmp_path / "policy.yml"
-    policy.write_text("version: 1\nrules: {PG742: error}\n", encoding="utf-8")
-    folder = laid_out(EXAMPLES / "invalid" / "PG742-pass-with-concern")
-    arguments = ("stage", "--dir", folder, "--issue", "42", "--stage", "review", "--policy", policy)
-    assert shell(*arguments).code == 1
-    policy.write_text("version: 1\nrules: {PG742: 'off'}\n", encoding="utf-8")
-    assert shell(*arguments).out == "42 review: PASS; no problems\n"
 
 
 def test_stage__trivial_work_needs_no_plan(shell: Shell, tmp_path: Path) -> None:
@@ -153,17 +150,13 @@ def test_stage__by_the_real_entry() -> None:
 
 
 def test_git__the_planned_changes_pass(shell: Shell, work: Path) -> None:
-    done = shell(
-        "stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git", environ=environ()
-    )
+    done = staged(shell, work / ".pipeline", "implement", "--git")
     assert (done.code, done.out) == (0, "42 implement: COMPLETE; no problems\n")
 
 
 def test_git__what_nobody_planned_is_an_error(shell: Shell, work: Path) -> None:
     written(work, "README.md", "new file.txt")
-    done = shell(
-        "stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git", environ=environ()
-    )
+    done = staged(shell, work / ".pipeline", "implement", "--git")
     assert done.code == 1
     assert '"README.md" is outside of the plan' in done.out
     assert '"new file.txt" is outside of the plan' in done.out
@@ -171,8 +164,7 @@ def test_git__what_nobody_planned_is_an_error(shell: Shell, work: Path) -> None:
 
 def test_git__what_was_planned_and_not_changed_is_a_warning(shell: Shell, work: Path) -> None:
     (work / TESTS).unlink()
-    arguments = ("stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git")
-    done = shell(*arguments, environ=environ())
+    done = staged(shell, work / ".pipeline", "implement", "--git")
     assert f'warning PG721 "{TESTS}" is planned' in done.out
     assert "error PG722" in done.out
 
@@ -182,9 +174,8 @@ def test_git__a_commit_hides_nothing_from_a_base(shell: Shell, work: Path) -> No
     written(work, "stray.py")
     git(work, "add", CART, TESTS, "stray.py")
     git(work, "commit", "--quiet", "--message=work")
-    arguments = ("stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git")
-    assert "PG721" in shell(*arguments, environ=environ()).out
-    assert '"stray.py" is outside of the plan' in shell(*arguments, "main", environ=environ()).out
+    assert "PG721" in staged(shell, work / ".pipeline", "implement", "--git").out
+    assert '"stray.py" is outside of the plan' in staged(shell, work / ".pipeline", "implement", "--git", "main").out
 
 
 def test_git__what_the_base_has_changed_since_is_not_ours(work: Path) -> None:
@@ -209,15 +200,13 @@ def test_git__names_are_told_as_they_are(work: Path) -> None:
 
 def test_git__another_folder_than_usual_is_exempt_too(shell: Shell, work: Path) -> None:
     (work / ".pipeline").rename(work / "agents")
-    done = shell("stage", "--dir", work / "agents", "--issue", "42", "--stage", "test", "--git", environ=environ())
+    done = staged(shell, work / "agents", "test", "--git")
     assert done.code == 0
 
 
 @pytest.mark.parametrize("base", ["--output=x", "-x", "no-such", "HEAD:README.md", "a b", "", "$(touch x)", "HEAD\n"])
 def test_git__a_base_that_is_no_commit_is_a_mistake_of_the_user(shell: Shell, work: Path, base: str) -> None:
-    arguments = ("stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", f"--git={base}")
-    done = shell(*arguments, environ=environ())
-    assert done.is_a_mistake_of_the_user("--git")
+    assert staged(shell, work / ".pipeline", "implement", f"--git={base}").is_a_mistake_of_the_user("--git")
     assert not (work / "x").exists()
 
 
@@ -252,9 +241,8 @@ def test_git__nothing_in_the_repository_is_run(work: Path) -> None:
 
 def test_git__a_hostile_name_reaches_neither_runner_nor_terminal(shell: Shell, work: Path) -> None:
     written(work, "::error::x ##[error]y \x1b[31m.py")
-    arguments = ("stage", "--dir", work / ".pipeline", "--issue", "42", "--stage", "implement", "--git")
     for more in ((), ("--json",)):
-        done = shell(*arguments, *more, environ=environ())
+        done = staged(shell, work / ".pipeline", "implement", "--git", *more)
         assert done.code == 1
         assert not COMMAND.search(done.out)
         assert "\x1b" not in done.out

@@ -32,9 +32,7 @@ def terminal(out: io.StringIO, err: io.StringIO | None = None, environ: Mapping[
      (Screen(), {"TERM": "dumb"}, False), (io.StringIO(), {}, False)],
     ids=["terminal", "unwanted", "unwanted even if empty", "dumb", "pipe"],
 )  # fmt: skip
-def test_coloured__only_on_a_terminal_that_wants_it(
-    out: io.StringIO, environ: dict[str, str], *, coloured: bool
-) -> None:
+def test_coloured__only_where_that_is_wanted(out: io.StringIO, environ: dict[str, str], *, coloured: bool) -> None:
     assert ("\x1b" in terminal(out, environ=environ).coloured("text", Colour.GREEN)) is coloured
 
 

@@ -34,10 +34,7 @@ FILES = 'version: 1\nagents: {accounts: [{format: gsd, login: "our-runner[bot]",
     "policy", ["version: 1\n", REVIEWS, CHECKS, FILES], ids=["comments", "reviews", "check runs", "files"]
 )
 def test_waking__what_init_writes_hears_every_reviewer(
-    shell: Shell,
-    tmp_path: Path,
-    target: bool,  # noqa: FBT001
-    policy: str,
+    shell: Shell, tmp_path: Path, policy: str, *, target: bool
 ) -> None:
     done = checkout(shell, tmp_path, {**written(target=target, policy=policy), POLICY: policy})
     assert [each for each in found(done, "triggers") if each[0] in ("wrong", "warning")] == []

@@ -93,9 +93,7 @@ def test_client__follows_no_redirect_and_shows_its_token_to_nobody_else(hub: Fak
         assert other.requests == []
 
 
-def test_client__takes_nothing_from_the_surroundings(
-    hub: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_client__takes_nothing_from_around_it(hub: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".netrc").write_text("machine 127.0.0.1\nlogin eve\npassword stolen\n", encoding="utf-8")
     (tmp_path / ".netrc").chmod(0o600)
     for name in ("HOME", "NETRC"):
@@ -159,9 +157,7 @@ def test_pages__one_of_which_is_missing_are_an_error() -> None:
     ({"kind": "wrong_type"}, [1.0]),
     ({"kind": "status", "status": 404}, [1.0]),
 ])  # fmt: skip
-def test_client__waits_as_github_asks_and_tries_again(
-    hub: FakeHub, fault: dict[str, object], waits: list[float]
-) -> None:
+def test_client__waits_as_github_asks_and_retries(hub: FakeHub, fault: dict[str, object], waits: list[float]) -> None:
     sleepless = Sleepless()
     hub.fail("GET *", **fault)  # type: ignore[arg-type]
     assert client_of(hub, sleepless).get(PULL)["number"] == 7
@@ -197,9 +193,7 @@ def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, obje
     assert time.monotonic() - began < 2
 
 
-def test_client__an_answer_that_drips_too_long_is_asked_for_again(
-    hub: FakeHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_client__an_answer_that_drips_too_long_is_asked_again(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ANSWER_SECONDS", 1.0)
     hub.fail("GET *", kind="slow", piece=400, pause=0.5)
     client = Client(server_of(hub), Clock(monotonic=time.monotonic, epoch=time.time, sleep=lambda _: None), 30)

@@ -80,9 +80,7 @@ def test_tls__what_nobody_vouches_for_is_an_error_that_says_what_to_do(port: int
 
 
 @needs_openssl
-def test_tls__certificates_of_the_system_are_trusted(
-    port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tls__those_of_the_system_are_trusted(port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ssl.get_default_verify_paths().openssl_cafile_env, str(certificate))
     assert client_of("127.0.0.1", port, None).get("/x") == {}
 
@@ -94,9 +92,7 @@ def test_tls__a_certificate_of_another_name_is_not_trusted(port: int, certificat
 
 
 @needs_openssl
-def test_tls__certificates_are_read_once_for_all_connections(
-    port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tls__certificates_are_read_once_for_all(port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     client, barrier = client_of("127.0.0.1", port, str(certificate)), threading.Barrier(8, timeout=10)
 
     def forbidden(*_: object, **__: object) -> None:

@@ -47,12 +47,7 @@ def assembled(votes: Thread, *pages: list[JSON], told: int = 0) -> tuple[Comment
     (1000, True, 2, list(range(2, 11))), (100, False, 1, []), (101, False, 1, [2]), (250, False, 2, [2, 3]),
     (100, True, 2, []),
 ])  # fmt: skip
-def test_pages__are_those_that_graphql_did_not_tell(
-    total: int,
-    with_apps: bool,  # noqa: FBT001
-    first: int,
-    numbers: list[int],
-) -> None:
+def test_pages__graphql_did_not_tell(total: int, first: int, numbers: list[int], *, with_apps: bool) -> None:
     client = Canned({PATH: []})
     for task in thread(min(total, 100), total, with_apps=with_apps).pages(client, first):
         task()
@@ -105,9 +100,7 @@ def test_thread__a_mixture_of_two_moments_is_read_anew(votes: Thread, pages: lis
         (thread(2, 2), [[item(0), item(1), item(2, body=None)]]),
     ],
 )
-def test_thread__what_one_interface_hides_and_carries_nothing_is_left_out(
-    votes: Thread, pages: list[list[JSON]]
-) -> None:
+def test_thread__what_one_interface_hides_without_a_word_is_left_out(votes: Thread, pages: list[list[JSON]]) -> None:
     assert [comment.id for comment in assembled(votes, *pages)] == [0, 1]
 
 
@@ -142,7 +135,7 @@ def versions(number: int, *texts: str, complete: bool = True, total: int | None 
     (versions(0, "old", "new", complete=False), False),
     (versions(0, "old", "new", total=120), False),
 ])  # fmt: skip
-def test_thread__histories_say_whether_they_are_whole(history: JSON, complete: bool) -> None:  # noqa: FBT001
+def test_thread__histories_say_whether_they_are_whole(history: JSON, *, complete: bool) -> None:
     votes = Thread(path=PATH, total=1, first=[node(0, lastEditedAt=AT)], with_apps=True)
     (comment,) = votes.listed([[item(0)]]).assembled({}, {"IC_0": history}, carries)
     assert [edit.text for edit in comment.history] == ["old", "new"]

@@ -151,7 +151,7 @@ def followed(client: Canned) -> list[tuple[str, str]] | None:
     ({"AGENTS.md": "../../elsewhere.md", "CLAUDE.md": "."}, []),
     ({"AGENTS.md": None}, None),
 ])  # fmt: skip
-def test_links__are_followed_from_wherever_agents_take_orders(
+def test_links__are_followed_from_where_agents_take_orders(
     links: dict[str, str | None], found: list[str] | None
 ) -> None:
     told = followed(with_links(links))

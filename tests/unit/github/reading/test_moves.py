@@ -69,7 +69,7 @@ def test_ref_log__of_a_fork_is_read_there() -> None:
         ([PUSHED, CREATED], True),  # whatever the order
     ],
 )
-def test_ref_log__is_complete_if_each_movement_follows_the_one_before(entries: list[JSON], complete: bool) -> None:  # noqa: FBT001
+def test_ref_log__is_complete_if_each_movement_follows_the_one_before(entries: list[JSON], *, complete: bool) -> None:
     assert log_of(*entries).complete is complete
 
 
@@ -116,9 +116,7 @@ LOG = RefLog(
         (f"about {C}", [at(31)], ()),
     ],
 )
-def test_judged_heads__are_those_of_the_time_and_those_named(
-    text: str, times: list[str], heads: tuple[str, ...]
-) -> None:
+def test_judged_heads__are_those_of_the_time_and_named(text: str, times: list[str], heads: tuple[str, ...]) -> None:
     assert judged_heads(LOG.moves, C, [(text, times)]) == heads
 
 
@@ -153,7 +151,7 @@ REMADE = move(4, 51, NOWHERE, A, "branch_creation")
         (55, None, None),
     ],
 )
-def test_former_base__is_what_the_log_tells_of_a_branch_that_only_grew(
+def test_former_base__is_told_of_a_branch_that_only_grew(
     minute: int, moves: list[JSON] | None, tip: str | None
 ) -> None:
     client = Canned({} if moves is None else {PATH: moves})

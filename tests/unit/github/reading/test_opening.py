@@ -128,9 +128,7 @@ def test_siblings__are_other_open_pull_requests_with_this_very_head(answers: dic
     ("changes", "said"),
     [({"totalCount": 3}, "1 of 3 open pull requests"), ({"nodes": [], "totalCount": 0}, "#7 is not among the open")],
 )
-def test_open_ones__a_list_without_all_or_without_this_one_is_refused(
-    answers: dict[Hashable, Any], changes: JSON, said: str
-) -> None:
+def test_open_ones__a_list_that_lacks_some_is_refused(answers: dict[Hashable, Any], changes: JSON, said: str) -> None:
     answers["main"][0]["pullRequests"] |= changes
     with pytest.raises(MovedError, match=said):
         open_ones(Canned({}), opened(answers))
@@ -147,9 +145,7 @@ def canned(answers: dict[Hashable, Any], last: list[JSON], by_id: JSON | None) -
 
 
 @pytest.mark.parametrize("last", [[], [{"oid": "f" * 40}]])
-def test_head__is_looked_up_where_the_last_commit_is_another_one(
-    answers: dict[Hashable, Any], last: list[JSON]
-) -> None:
+def test_head__is_looked_up_where_the_last_commit_is_another(answers: dict[Hashable, Any], last: list[JSON]) -> None:
     head = answers["main"][1]
     client = canned(answers, last, head)
     opening = opening_of(TARGET, client.together(opening_tasks(client, TARGET)))

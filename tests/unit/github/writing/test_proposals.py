@@ -224,9 +224,7 @@ def test_list__without_end_is_an_error_and_files_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, {"repository": None}, {"repository": {"issues": {}, "place": None}}])
-def test_list__an_answer_that_is_not_as_documented_is_githubs_failure(
-    answer: JSON, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_list__an_undocumented_answer_is_githubs_failure(answer: JSON, monkeypatch: pytest.MonkeyPatch) -> None:
     tracker = Tracker()
     monkeypatch.setattr(tracker, "graphql", lambda *_: answer)
     with pytest.raises(GitHubError, match="not as it documents"):

@@ -136,9 +136,7 @@ def test_publish__nothing_new_is_not_written_whatever_the_case_of_a_context(hub:
     (lines(*GREEN)[3:], list(CONTEXTS[:3])),
     (lines(*GREEN, description="other"), list(CONTEXTS)),
 ])  # fmt: skip
-def test_publish__only_what_changed_is_written(
-    hub: FakeHub, before: tuple[StatusLine, ...], expected: list[str]
-) -> None:
+def test_publish__writes_only_what_changed(hub: FakeHub, before: tuple[StatusLine, ...], expected: list[str]) -> None:
     for line in before:
         client_of(hub).post(
             STATUSES, {"state": line.state.value, "context": line.context, "description": line.description}
@@ -516,9 +514,7 @@ def test_run__a_success_is_withdrawn_where_only_the_event_tells_the_head(hub: Fa
     ("Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026", "Zoe's PASS - naher.", State.SUCCESS),
     ("Zo\u00eb\u2019s PASS \u2014 n\u00e4her\u2026", "Zoe's PASS - naher.", State.PENDING),
 ])  # fmt: skip
-def test_publish__a_refused_description_is_written_in_plain_letters(
-    hub: FakeHub, text: str, plain: str, overall: State
-) -> None:
+def test_publish__a_refused_description_is_plain_letters(hub: FakeHub, text: str, plain: str, overall: State) -> None:
     def not_ascii(request: Request) -> bool:
         return isinstance(request.body, dict) and not str(request.body.get("description", "")).isascii()
 
@@ -557,9 +553,7 @@ def test_run__a_read_only_token_is_explained(author: str | None) -> None:
 
 @pytest.mark.parametrize("resource", ["core", "graphql"])
 @pytest.mark.parametrize("left", [0, 3, 20])
-def test_run__a_success_that_the_budget_does_not_let_confirm_is_withdrawn(
-    hub: FakeHub, resource: str, left: int
-) -> None:
+def test_run__a_success_that_the_budget_cannot_confirm_is_withdrawn(hub: FakeHub, resource: str, left: int) -> None:
     run(hub)
     objects(hub)
     hub.budgets[resource] = left if resource == "graphql" else left + 6
