@@ -88,7 +88,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
         paths, left = _live(options, terminal)
     else:
         paths = list(_found(options.snapshots))
-    rows = [row for row in _decided(paths, options, terminal) if not options.since or row["at"] >= options.since]
+        if not paths:
+            raise UsageError(f"SNAPSHOT {', '.join(map(str, options.snapshots))}: no snapshot is there")
+    decided = _decided(paths, options, terminal)
+    rows = [row for row in decided if row["ended"] == UNREAD or row["at"] >= options.since]
     answer = _answer([*_newest(rows), *left], len(rows), options)
     if options.html is not None:
         write_text(options.html, page("Audit", _body(answer)), "--html")
@@ -136,7 +139,9 @@ def _text(path: Path) -> str:
     try:
         with ZipFile(archive) as opened, opened.open(path.relative_to(archive).as_posix()) as file:
             content = file.read(MAX_BYTES + 1)
-        return content.decode("utf-8") if len(content) <= MAX_BYTES else ""
+        if len(content) > MAX_BYTES:
+            raise UsageError(f"SNAPSHOT {path}: larger than {MAX_BYTES} bytes")
+        return content.decode("utf-8")
     except (OSError, ValueError, *BROKEN) as error:
         raise UsageError(f"SNAPSHOT {path}: it cannot be read out of the archive: {error}") from None
 

@@ -119,6 +119,9 @@ def test_audit__of_several_snapshots_of_one_the_last_counts(shell: Shell, tmp_pa
     answer = shell("audit", tmp_path, "--json").data
     assert (answer["snapshots"], answer["pull_requests"], answer["rows"][0]["is"]) == (2, 1, "success")
     assert shell("audit", tmp_path, "--since", "2027-01-01", "--json").data["rows"] == []
+    (tmp_path / "cut.json").write_text('{"snapshot": 1', encoding="utf-8")
+    since = shell("audit", tmp_path, "--since", "2027-01-01", "--json")
+    assert (since.code, ended(since.data)) == (1, {"cut.json": "unread"})  # nobody can tell how old it is
 
 
 def test_audit__reads_archives_of_artifacts_as_they_come(shell: Shell, tmp_path: Path) -> None:
@@ -136,6 +139,15 @@ def test_audit__reads_archives_of_artifacts_as_they_come(shell: Shell, tmp_path:
     assert "cannot be read out of the archive" in next(
         row["said"] for row in answer["rows"] if row["name"] == "cut.zip"
     )
+
+
+def test_audit__says_what_is_too_large_in_an_archive(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ZipFile(tmp_path / "phase-gate-1.zip", "w") as archive:
+        archive.writestr("snapshot-1.json", '{"snapshot": 1' + " " * 100)
+    monkeypatch.setattr(audit, "MAX_BYTES", 100)
+    assert shell("audit", tmp_path, "--json").data["rows"][0]["said"].endswith("larger than 100 bytes")
 
 
 @pytest.mark.parametrize("version", [0, 2])
@@ -196,6 +208,11 @@ def test_audit__reads_merged_pull_requests_once(shell: Shell, tmp_path: Path) ->
 ])  # fmt: skip
 def test_audit__wrong_usage(shell: Shell, words: tuple[str, ...], told: str) -> None:
     assert shell("audit", *words).is_a_mistake_of_the_user(told)
+
+
+def test_audit__a_folder_without_snapshots_is_no_pass(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "report-1.json").write_text('{"report": 1, "state": "success"}', encoding="utf-8")
+    assert shell("audit", tmp_path).is_a_mistake_of_the_user("no snapshot is there")
 
 
 @pytest.mark.parametrize("text", NASTY)
