@@ -109,7 +109,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 def read_vectors(folder: Path) -> list[Vector]:
     """Every vector that the manifest lists, of files that are as it says."""
     if not (folder / MANIFEST).is_file():
-        where = "each release has them as a file, and `python3 tests export --vectors DIR` makes them"
+        where = "unpack phase-gate-conformance-VERSION.tar.gz of a release here, or name its folder with --vectors"
         raise UsageError(f"--vectors {folder}: there is no {MANIFEST} ({where})")
     found: list[Vector] = []
     manifest = _parsed(read_text(folder / MANIFEST, "--vectors"), f"{folder / MANIFEST}")

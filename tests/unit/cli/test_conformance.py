@@ -115,7 +115,7 @@ def test_conformance__shows_what_a_program_gets(shell: Shell, folder: Path) -> N
 
 
 @pytest.mark.parametrize(("more", "told"), [
-    (("--vectors", "nowhere"), "there is no manifest.json"),
+    (("--vectors", "nowhere"), "there is no manifest.json (unpack"),
     (("--only", "of-nobody"), 'no vector is of "of-nobody"'),
     (("--cmd", "./not-there"), "--cmd ./not-there: No such file"),
     (("--cmd", ""), "a program is missing"),
