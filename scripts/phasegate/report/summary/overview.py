@@ -31,7 +31,6 @@ from phasegate.report.wording import (
     NEED_MARK,
     STATE_MARK,
     counted,
-    decapitalised,
     in_headline,
     in_short,
     listing,
@@ -219,13 +218,11 @@ def _waiting(phase: PhaseReport) -> str:
 
 
 def _in_short(need: Need) -> str:
-    if need.problem is not None and _is_elsewhere(need):
-        return f"{need.problem.message}: {decapitalised(need.problem.hint).rstrip('.')}"
-    return in_headline(need)
+    return need.problem.message if need.problem is not None and _is_elsewhere(need) else in_headline(need)
 
 
 def _is_elsewhere(need: Need) -> bool:
-    """Whether another file has to change; the headline says what and how, so nothing below repeats it."""
+    """Whether another file has to change; the headline says what, the next action how."""
     found = None if need.problem is None else by_code().get(need.problem.code)
     return need.why is Why.INVALID and found is not None and bool(found.fixed_in)
 
