@@ -1,1 +1,1 @@
-"""Renderings of the report: status lines, the next action, the summary, JSON. Decides nothing."""
+"""Renderings of the report: status lines, the next action, the summary, JSON. Nothing is decided here."""

@@ -1,4 +1,4 @@
-"""Annotations: problems and findings on the very line of a changed file, in a check run or as workflow commands."""
+"""Annotations: problems and findings on lines of changed files, in a check run or as workflow commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from phasegate.report.summary.overview import findings_of, required
 from phasegate.report.summary.sections import GRAVEST_FIRST, fitted, left_out, position, problems
 from phasegate.report.wording import counted
 
-MOST_COMMANDS = 10  # of each kind; the runner shows no more for a step
+MOST_COMMANDS = 10  # of each kind; the runner shows no more per step
 
 LEVELS = {Severity.ERROR: Level.FAILURE, Severity.WARNING: Level.WARNING, Severity.NOTICE: Level.NOTICE}
 CONCLUSIONS = {
@@ -31,7 +31,7 @@ TITLE, SENTENCE, SUMMARY_BYTES = 255, 4000, 64_000
 
 
 def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
-    """The check run of a report: the gravest of its problems in files, and how many there are in all."""
+    """The check run of a report: its gravest problems in files, and the total number."""
     found = sorted(
         _in_files(report, snapshot),
         key=lambda item: (GRAVEST_FIRST.index(item.severity), item.where.path or "", position(item), item.code),
@@ -45,7 +45,7 @@ def check_draft(report: Report, snapshot: Snapshot) -> CheckDraft:
 
 
 def annotation_lines(report: Report, snapshot: Snapshot) -> Iterator[str]:
-    """One workflow command for each problem in a file that the pull request has."""
+    """A workflow command for each problem in a file of the pull request."""
     found = _in_files(report, snapshot)
     for severity in GRAVEST_FIRST:
         for item in [item for item in found if item.severity is severity][:MOST_COMMANDS]:
@@ -53,7 +53,7 @@ def annotation_lines(report: Report, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
-    """The problems of files at the head; the policy was read from the default branch, where its lines may be others."""
+    """Problems of files at the head. The policy is left out: it was read from the default branch, with other lines."""
     changed = {file.path for file in snapshot.files.entries if file.status != REMOVED}
     paths = (changed | {file.path for file in snapshot.branch_files}) - {snapshot.policy.path}
     found = [item for item in report.problems if item.where.path in paths]
@@ -61,7 +61,7 @@ def _in_files(report: Report, snapshot: Snapshot) -> list[Problem]:
 
 
 def standing_findings(report: Report) -> Iterator[Problem]:
-    """The findings that stand against what would merge, as problems at the lines that they name."""
+    """Findings that stand against the present content, as problems at their lines."""
     for item in report.signals:
         if item.disposition is not Disposition.COUNTED or item.vote.outcome is not Outcome.FAIL or not item.vote.fresh:
             continue
@@ -104,7 +104,7 @@ def _counted(found: Iterable[Problem]) -> str:
 
 
 def _summary(report: Report, found: list[Problem]) -> str:
-    """What the marks are worth; then the problems file by file, as far as there is room."""
+    """What the annotations mean, then the problems file by file while there is room."""
     parts = report.context.replace(OVERALL, f"{OVERALL}/…", 1)
     told = [f"{_counted(found)}. The statuses {code(report.context)} and {code(parts)} decide, not this check."]
     if len(found) > MOST_ANNOTATIONS:

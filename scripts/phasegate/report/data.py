@@ -1,4 +1,4 @@
-"""The report as data: for ``--json`` and the report file. The same report gives the same bytes."""
+"""The report as data, for ``--json`` and the report file. The same report gives the same bytes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from phasegate.report.tasks import need_todo, next_action, task_text
 from phasegate.report.wording import disposition_text, need_text, phase_note, route_reason, settled_text, source_text
 
 FORMAT = 1
-NAMED = {"noun", "kind", "name", "state", "why", "problem", "also", "standing"}  # of a need, told by themselves
+NAMED = {"noun", "kind", "name", "state", "why", "problem", "also", "standing"}  # fields with keys of their own
 
 Data = dict[str, object]
 
 
 def report_text(report: Report) -> str:
-    """The report as the text of a JSON file, fit to be printed to a log."""
+    """The report as the text of a JSON file, safe to print to a log."""
     return safe_json(report_data(report)) + "\n"
 
 
@@ -101,7 +101,7 @@ def _signal(item: SignalReport, report: Report) -> Data:
 
 
 def _need(need: Need, report: Report) -> Data:
-    """A need with its sentences, and of the values beside its reason those that it has."""
+    """A need with its sentences, and those values of its reason that it has."""
     told = _without(NAMED, compact(need))
     if need.causes:
         told["causes"] = [{**compact(cause), "where": to_data(cause.where)} for cause in need.causes]
@@ -123,7 +123,7 @@ def _without(keys: set[str], data: Data) -> Data:
 
 
 def tasks_data(report: Report) -> list[Data]:
-    """The list ``next``, whole."""
+    """The whole list ``next``."""
     return [_task(task, report) for task in report.tasks]
 
 
@@ -149,7 +149,7 @@ def _task(task: Task, report: Report) -> Data:
 
 
 def _refused_data(task: Task, report: Report) -> Data:
-    """What is there and does not count: where it stands, whose it is, and every reason."""
+    """What is there and does not count: its place, its author, and every reason."""
     urls = {item.id: item.vote.signal.source for item in report.signals}
     urls |= {act.id: act.command.source for act in report.acts}
     source = urls.get(task.refused or "")

@@ -1,6 +1,7 @@
-"""Pages of HTML that stand alone: no script, nothing loaded from anywhere, and every text of others escaped.
+"""Self-contained HTML pages: no script, nothing loaded, and all foreign text escaped.
 
-The policy of a page names the one style sheet by its digest, so that even what got past the escaping could do nothing.
+The policy of a page allows only our style sheet, by its digest, so even text that got past the escaping could do
+nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from phasegate.report.tasks import turn
 from phasegate.report.timeline import Mark, Moment, Timeline
 from phasegate.report.wording import phase_title
 
-MOST_BYTES = 950_000  # of a page, which its texts are cut to fit in, and then what its marks are called
+MOST_BYTES = 950_000  # of a page; to fit, its texts are cut first, then the names of its marks
 LEAST_TEXT, LONGEST_TEXT = 80, 8_000  # bytes of HTML
 NAMES = (250, 160, 100, 60)  # the same, the longest that leaves room for texts
 STATE_SIGN = {State.SUCCESS: "✓", State.FAILURE: "✗", State.PENDING: "…", State.ERROR: "!"}
@@ -32,14 +33,14 @@ LEGEND = (
 
 
 class Room(NamedTuple):
-    """How many bytes of HTML a text has, and what a mark is called."""
+    """How many bytes of HTML a text and the name of a mark may take."""
 
     text: int
     name: int
 
 
 def page(title: str, body: Iterable[str], style: str = "") -> str:
-    """A whole page; the body is ours, and what it shows of others is escaped already."""
+    """A whole page. The body is ours, with foreign text already escaped."""
     sheet = (FOLDER / "page.css").read_text(encoding="utf-8") + style
     digest = base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -57,12 +58,12 @@ def page(title: str, body: Iterable[str], style: str = "") -> str:
 
 
 def shown(text: str, limit: int = 300) -> str:
-    """One line of anybody's text."""
+    """Anybody's text on one line, escaped."""
     return escape(plain(text, limit))
 
 
 def timeline_page(line: Timeline, report: Report) -> str:
-    """The timeline as a page: state and next step, the lanes with a mark for each event, and the state after each."""
+    """The timeline as a page: state and next step, lanes with a mark for each event, and the state after each."""
     style = (FOLDER / "timeline.css").read_text(encoding="utf-8").replace("LANES", str(len(line.lanes)))
     marks = sum(len(moment.marks) for moment in line.moments) or 1
     for name in NAMES:
@@ -75,7 +76,7 @@ def timeline_page(line: Timeline, report: Report) -> str:
 
 
 def _body(line: Timeline, report: Report, room: Room) -> Iterator[str]:
-    """Everything on the page, in so much room."""
+    """Everything on the page, within these limits."""
     seen, links = overview(report), Links.of(report)
     step = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     state, title = report.state, f"{report.repository}#{report.pull_request}"
@@ -109,13 +110,13 @@ def _when(at: str) -> str:
 
 
 def _linked(url: str, text: str, links: Links) -> str:
-    """The text, linked where the address lies in the repository."""
+    """The text, linked if the address is in the repository."""
     told = shown(text)
     return f'<a href="{escape(url)}" rel="noreferrer">{told}</a>' if links.holds(url) else told
 
 
 def _mark(mark: Mark, number: int, room: Room, links: Links) -> str:
-    """A mark as a button that opens what it is about."""
+    """A mark as a button that opens its text."""
     text, name = _cut(block(mark.text), room.text), _cut(plain(f"{mark.who}: {mark.what}", 160), room.name)
     opened = f'<p class="soft">{_when(mark.at)}</p>'
     opened += f"<p>{_cut(plain(mark.why, 300), 2 * room.name)}</p>" if mark.why else ""
@@ -125,7 +126,7 @@ def _mark(mark: Mark, number: int, room: Room, links: Links) -> str:
 
 
 def _button(number: int, sign: str, name: str, title: str, opened: str, kind: str = "") -> str:  # noqa: PLR0913, PLR0917
-    """A sign with a name; what it stands for opens."""
+    """A sign with a name that opens something."""
     return (
         f'<button{kind} popovertarget="e{number}" title="{name}"><i aria-hidden="true">{sign}</i></button>'
         f'<div popover id="e{number}"><h2>{title}</h2>{opened}</div>'
@@ -133,7 +134,7 @@ def _button(number: int, sign: str, name: str, title: str, opened: str, kind: st
 
 
 def _cut(text: str, most: int) -> str:
-    """A text, escaped, of so many bytes of HTML at most."""
+    """A text, escaped and cut to a number of bytes of HTML."""
     raw = escape(text)
     while (size := len(raw.encode())) > most:
         text = text[: max(len(text) * (most - 3) // size - 1, 0)]
@@ -142,7 +143,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _after(moment: Moment, number: int, before: Moment, room: Room) -> str:
-    """What the gate would have said after a moment; what it said before already is not said again."""
+    """What the gate would have said after a moment, unless it is the same as before."""
     if moment.state is None:
         return f'<div class="after" title="{shown(moment.said)}">·</div>'
     sign = STATE_SIGN[moment.state]

@@ -1,8 +1,7 @@
-"""Foreign text made inert: for Markdown on GitHub, for one line of a log or a status, and for JSON in a log.
+"""Makes foreign text inert: for Markdown on GitHub, for one line of a log or status, and for JSON in a log.
 
-Whatever comes in, what goes out mentions nobody, holds no HTML, is no command to the runner, and links nowhere but
-into the repository of the report.
-The character classes are written out, since Python's own tables differ from version to version.
+The result mentions nobody, holds no HTML, is no command to the runner, and links only into the report's repository.
+The character classes are written out, because Python's own differ between versions.
 """
 
 from __future__ import annotations
@@ -64,18 +63,18 @@ SHORT = 7
 
 
 def plain(text: str, limit: int = 200) -> str:
-    """One line for a terminal or a status: no controls, nothing invisible, no command to the runner."""
+    """One line for a terminal or a status: no controls, invisible characters or runner commands."""
     return shorten(SPLIT_HASHES.sub("#" + BREAK, SPLIT_COLONS.sub(":" + BREAK, _line(text))), limit)
 
 
 def block(text: str) -> str:
-    """Several lines as they are, without controls and what is invisible."""
+    """Several lines unchanged, without controls and invisible characters."""
     lines = SURROGATE.sub("\ufffd", TERMINAL_SEQUENCE.sub("", text)).replace("\r\n", "\n").expandtabs(4).split("\n")
     return "\n".join(SPACES.sub(lambda run: " " * len(run[0]), INVISIBLE.sub("", line)) for line in lines)
 
 
 def code(text: str, limit: int = 200) -> str:
-    """A Markdown code span that shows the text as it is."""
+    """A Markdown code span that shows the text unchanged."""
     shown = LONG_TICKS.sub("`" * MOST_TICKS + ELLIPSIS, plain(text, limit)) or EMPTY
     edge = "`" * (1 + max((len(run) for run in TICKS.findall(shown)), default=0))
     pad = " " if shown.startswith("`") or shown.endswith("`") else ""
@@ -83,30 +82,30 @@ def code(text: str, limit: int = 200) -> str:
 
 
 def code_cell(text: str, limit: int = 200) -> str:
-    """As `code`, for a cell of a table."""
+    """As `code`, for a table cell."""
     return code(_without_bars(text), limit)
 
 
 def prose(text: str, limit: int = 500) -> str:
-    """Text to be read, ours or foreign, escaped: it shows as it is, and only what would come to life becomes code."""
+    """Escaped text for reading. It shows as it is; only what GitHub would bring to life becomes code."""
     line = plain(text, limit)
     shown = TOKEN.sub(lambda match: _token(match[0]), line) + (BREAK if HALF_EMOJI.search(line) else "")
     return BLOCK.sub(r"\g<number>\\\g<sign>", shown, count=1) if BLOCK.match(shown) else shown
 
 
 def prose_cell(text: str, limit: int = 500) -> str:
-    """As `prose`, for a cell of a table."""
+    """As `prose`, for a table cell."""
     return prose(_without_bars(text), limit)
 
 
 def safe_json(data: object, indent: int | None = 2) -> str:
-    """JSON that may be printed to the runner's log, without an indent on one line; what it means is unchanged."""
+    """JSON that may be printed to the runner's log, on one line without an indent; its meaning is unchanged."""
     text = json.dumps(data, indent=indent, ensure_ascii=True)
     return SPLIT_HASHES.sub(r"\\u0023", SPLIT_COLONS.sub(r"\\u003a", text))
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text, cut between two words where it is longer than the limit."""
+    """The text, cut between two words if it is too long."""
     if len(text) <= limit:
         return text
     head = text[: limit - 1]
@@ -126,7 +125,7 @@ def _without_bars(text: str) -> str:
 
 
 def _token(token: str) -> str:
-    """A word or a command, escaped; as code where GitHub would make more of it than text."""
+    """A word or a command, escaped; as code if GitHub would make more of it."""
     if not (ALIVE.search(token) or token.startswith("/gate ")):
         return MARKUP.sub(r"\\\g<0>", token)
     core = token.lstrip(OPENING).rstrip(CLOSING)
@@ -136,30 +135,30 @@ def _token(token: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Links:
-    """What may be linked; without a base nothing is."""
+    """What may be linked. Without a base nothing is."""
 
     base: str | None
 
     @staticmethod
     def of(report: Report) -> Links:
-        """The links of a report, if the address of its pull request is one of its repository."""
+        """The links of a report, if its pull request's address belongs to its repository."""
         match = PULL_REQUEST.fullmatch(report.url)
         ours = match is not None and match["name"].lower() == report.repository.lower()
         return Links(base=match["base"] if match is not None and ours else None)
 
     def holds(self, url: str | None) -> bool:
-        """Whether an address lies in the repository."""
+        """True if an address is in the repository."""
         if self.base is None or url is None or not url.startswith(f"{self.base}/"):
             return False
         inside = url[len(self.base) + 1 :]
         return INSIDE.fullmatch(inside) is not None and ".." not in inside.split("#")[0].split("/")
 
     def to(self, url: str | None, text: str) -> str:
-        """The Markdown text, linked where the address lies in the repository."""
+        """The Markdown text, linked if the address is in the repository."""
         return f"[{text}]({url})" if self.holds(url) else text
 
     def comment(self, url: str | None) -> str:
-        """A reference to a comment or file, to stand after a sentence; empty where it cannot be linked."""
+        """A reference to a comment or file for the end of a sentence; "" if it cannot be linked."""
         what = "file" if url is not None and url.startswith(f"{self.base}/blob/") else "comment"
         return f" ([{what}]({url}))" if self.holds(url) else ""
 
@@ -169,13 +168,13 @@ class Links:
         return self.to(url, code(commit[:SHORT]))
 
     def file(self, path: str, commit: str) -> str | None:
-        """The address of a file at a commit, where its path is a clean one."""
+        """The address of a file at a commit, or None unless its path is clean."""
         if self.base is None or not PATH.fullmatch(path) or not COMMIT.fullmatch(commit):
             return None
         return None if any(step in NO_STEP for step in path.split("/")) else f"{self.base}/blob/{commit}/{path}"
 
     def location(self, location: str, commit: str | None) -> str:
-        """A ``path:line`` that a finding names, linked at the commit it judged where it is a clean one."""
+        """A finding's ``path:line``, linked at the judged commit if it is clean."""
         match = LOCATION.fullmatch(location)
         file = None if match is None or commit is None else self.file(match["path"], commit)
         if match is None or file is None:

@@ -1,4 +1,4 @@
-"""Status lines: one for each phase, the overall one last, each described for a person in at most 140 characters."""
+"""Status lines: one for each phase and the overall one last, each described in at most 140 characters."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from phasegate.report.inert import plain
 from phasegate.report.wording import decapitalised, listing, need_text, phase_note, phase_title, short, was_judged
 
 LIMIT = 140
-# What a phase says before its needs: somebody asked for less, or acted, and it does not help.
-IN_VAIN = {
+# Notes that go before a phase's needs: somebody lowered the requirements or acted, without effect.
+WITHOUT_EFFECT = {
     *(NoteKind.NOT_EXEMPT, NoteKind.NOT_LOWERED, NoteKind.OVERRIDE_REFUSED, NoteKind.OVERRIDE_OLDER),
     NoteKind.RESUME_IDLE,
 }
-LOWERED = ("Waiting ", "The ", "No ", "Approved ")  # beginnings of sentences that are no names
+SENTENCE_STARTS = ("Waiting ", "The ", "No ", "Approved ")  # first words of a sentence that are not names
 LONGEST_BASE = 50
 LONGEST_LOGIN = 60  # GitHub's are shorter
-# Of these the name stands first, so that several of which the same is said can be named together.
+# These sentences begin with the name, so that several needs with the same text can be named together.
 TOGETHER = (Why.MISSING, Why.EARLIER_PHASE, Why.OLDER, Why.OTHER_BASE, Why.COMMIT_UNKNOWN)
 
 
 def status_lines(report: Report) -> tuple[StatusLine, ...]:
-    """The phases in their order, then the overall state."""
+    """The phases in order, then the overall state."""
     return (
         *(
             StatusLine(context=phase.context, state=phase.state, description=describe_phase(phase, report))
@@ -48,9 +48,9 @@ def status_lines(report: Report) -> tuple[StatusLine, ...]:
 
 
 def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
-    """The lines as they are written: a success stands on a commit, so it says for which base it was given.
+    """The lines to write. A success names the base it was given for.
 
-    On a commit of a merge queue nothing is awaited, since nobody decides it again.
+    On a merge queue's commit nothing is pending, because nobody decides it again.
     """
     lines = status_lines(report)
     if report.queued is not None:
@@ -63,12 +63,12 @@ def published_lines(report: Report, base: str) -> tuple[StatusLine, ...]:
 
 
 def other_line(report: Report, context: str) -> StatusLine:
-    """The line for a success on the head in the name of another base, or in the form that is not used any more."""
+    """The line that replaces a success for another base, or in the form no longer used."""
     return _withdrawn(context, f"what counts for #{report.pull_request} now is {report.context}")
 
 
 def left_line(report: Report, context: str) -> StatusLine:
-    """The line for a former head with a success, so that a push back to it does not show the old success."""
+    """The line that replaces a success on a former head, so that a push back does not show it again."""
     left = f"this is not the head of #{report.pull_request} any more. Once it is again, it is decided again"
     return _withdrawn(context, left)
 
@@ -78,7 +78,7 @@ def _withdrawn(context: str, why: str) -> StatusLine:
 
 
 def describe(report: Report) -> str:
-    """The overall state in a sentence."""
+    """The overall state as a sentence."""
     if report.state is State.SUCCESS:
         return plain(_sentence(_successes(report)), LIMIT)
     withheld = withheld_text(report)
@@ -103,7 +103,7 @@ WITHHELD = {
 
 
 def withheld_text(report: Report) -> str:
-    """Why the overall status is not green although every phase is; empty where the phases explain it."""
+    """Why the overall status is not green although every phase is; "" if the phases explain it."""
     queued = report.queued
     if report.withheld is Withheld.POLICY:
         return phase_note(report.phases[0], report)
@@ -120,17 +120,17 @@ def withheld_text(report: Report) -> str:
 
 
 def few(paths: tuple[str, ...]) -> str:
-    """Some paths, and how many more there are."""
+    """The first paths, and the number of others."""
     return listing([*paths[:2], *([f"{len(paths) - 2} more"] if paths[2:] else [])])
 
 
 def is_exempt(phase: PhaseReport) -> bool:
-    """Whether the policy says that such a pull request needs no phase."""
+    """True if the policy exempts such a pull request."""
     return any(note.kind is NoteKind.EXEMPT for note in phase.notes)
 
 
 def overridden(report: Report) -> Iterator[str]:
-    """The phases that are green because somebody overrode them."""
+    """The phases that are green because of an override."""
     phases: dict[str, list[str]] = {}
     for phase in report.phases:
         for note in phase.notes:
@@ -140,7 +140,7 @@ def overridden(report: Report) -> Iterator[str]:
 
 
 def stanza(grant: Grant) -> str:
-    """The line of policy: the whole of it, or one more entry where the policy names accounts already."""
+    """The policy lines to add: a whole section, or one entry if the policy already names accounts."""
     if grant.alone:
         return "solo: true"
     if grant.approvers:
@@ -156,7 +156,7 @@ def stanza(grant: Grant) -> str:
 
 
 def overruled(report: Report) -> tuple[str, ...]:
-    """Every FAIL that no longer blocks because somebody refuted it, and who did."""
+    """Every FAIL that was refuted and no longer blocks, with who refuted it."""
     needs = (need for phase in report.phases for need in phase.needs if need.why is Why.OVERRULED)
     return tuple(
         dict.fromkeys(f"{role_title(need.name)}'s FAIL overruled by {role_title(need.other)}" for need in needs)
@@ -164,12 +164,12 @@ def overruled(report: Report) -> tuple[str, ...]:
 
 
 def describe_phase(phase: PhaseReport, report: Report) -> str:
-    """A phase's state in a sentence: what failed, then what is awaited, then who passed."""
+    """A phase's state as a sentence: failures first, then what is awaited, then who passed."""
     return plain(_phase_sentence(phase, report), LIMIT)
 
 
 def _successes(report: Report) -> Iterator[str]:
-    """What passed, and apart from it what passed only in a manner of speaking."""
+    """What passed, and separately what passed only with an override or the like."""
     judged = [phase for phase in report.phases if was_judged(phase)]
     passed = [phase_title(phase.name) for phase in judged if not phase.notes]
     if passed:
@@ -189,7 +189,7 @@ def _phase_sentence(phase: PhaseReport, report: Report) -> str:
     if note and phase.state in (State.SUCCESS, State.ERROR):
         return note
     failed = [need for need in phase.needs if need.state is NeedState.FAILED]
-    # who has just tried in vain to clear it is answered first
+    # somebody who has just tried to clear it without effect is answered first
     failed.sort(key=lambda need: need.kind not in (NeedKind.HISTORY, NeedKind.ATTEMPTS) or not need.also)
     awaited: dict[object, list[Need]] = {}
     for need in phase.needs:
@@ -200,13 +200,13 @@ def _phase_sentence(phase: PhaseReport, report: Report) -> str:
 
 
 def _sentence(parts: Iterable[str]) -> str:
-    """The parts as one sentence; a name keeps its capital wherever it stands."""
+    """The parts as one sentence. Names keep their capitals."""
     first, *rest = [part for part in parts if part] or [""]
-    return "; ".join([first, *(decapitalised(part) if part.startswith(LOWERED) else part for part in rest)])
+    return "; ".join([first, *(decapitalised(part) if part.startswith(SENTENCE_STARTS) else part for part in rest)])
 
 
 def _same(need: Need) -> object:
-    """The text of a need without its name, to group by; other kinds of needs are not grouped."""
+    """The text of a need without its name, as a grouping key; other kinds of needs are not grouped."""
     if need.why is Why.ONE_ACCOUNT:
         return frozenset((need.name, need.other))
     named = need.kind in (NeedKind.SEAT, NeedKind.EARLIER_PHASE) and need.why in TOGETHER
@@ -217,7 +217,7 @@ def _same(need: Need) -> object:
 
 
 def _met(phase: PhaseReport, head: str) -> Iterator[str]:
-    """Who passed, and what else is there; a plan is worth a word only where nobody judges it."""
+    """Who passed, and what else is met. A plan is mentioned only if nobody judges it."""
     met = [need for need in phase.needs if need.state is NeedState.MET]
     passed = [need for need in met if need.why is Why.PASSED and need.kind is NeedKind.SEAT]
     plans = [need for need in met if need.kind is NeedKind.PLAN]

@@ -1,4 +1,4 @@
-"""Tasks as people get them: one sentence for each thing to do, proven to help or not, and the next action."""
+"""Tasks as sentences for people, whether or not proven to help, and the next action."""
 
 from __future__ import annotations
 
@@ -24,7 +24,15 @@ from phasegate.model.report import (
 )
 from phasegate.model.signal import VERDICT, Place, role_title
 from phasegate.report.inert import plain
-from phasegate.report.status import IN_VAIN, LONGEST_LOGIN, is_exempt, overridden, overruled, stanza, withheld_text
+from phasegate.report.status import (
+    LONGEST_LOGIN,
+    WITHOUT_EFFECT,
+    is_exempt,
+    overridden,
+    overruled,
+    stanza,
+    withheld_text,
+)
 from phasegate.report.wording import (
     AUTHOR,
     NO_ROLE,
@@ -44,28 +52,28 @@ from phasegate.report.wording import (
 )
 
 MAINTAINER = "Maintainer"
-SAID_ANYWAY = (NO_ROLE, "PG225")  # whose hints say no more than who is asked, and under which heading
-UNKNOWN_ROLE = "PG120"  # why a word does not count whose heading names no role
-SPENT = "PG404"  # why words do not count of an issue that was closed and opened again
-OWN_WORK = "PG202"  # why a word does not count of who made the work
+SAID_ANYWAY = (NO_ROLE, "PG225")  # their hints only repeat who is asked, and under which heading
+UNKNOWN_ROLE = "PG120"  # the word's heading names no role
+SPENT = "PG404"  # the words are from before the issue was closed and reopened
+OWN_WORK = "PG202"  # the word is by the author of the work
 MOST_NAMED, LONGEST_ADVICE = 8, 300
 POLICY_FILE = ".github/phase-gate.yml"
-# What has the gate look again where a thread was resolved, which raises no event.
+# Resolving a thread raises no event, so something else must make the gate look again.
 NO_RUN = (
     "Resolving starts no run; a push, an edit of the reviewer's comment, a /gate comment, a re-run or the sweep does"
 )
-# Whom the switches of humans let act.
+# The people that the switches of ``humans`` admit.
 APPROVERS = {"author_may_approve": "authors of pull requests", "agents_may_approve": "accounts that agents use"}
 
 
 def task_text(task: Task, report: Report, told: str = "") -> str:
-    """What to do, in a sentence; what is there and does not count is said first, where it is not ``told`` already."""
+    """One sentence that says what to do. It starts with the refused word, unless the caller has shown it (``told``)."""
     lead, todo = _lead(task, report), _TODOS[task.do](task, report)
     return todo if lead in told else _sentences(lead, todo)
 
 
 def _lead(task: Task, report: Report) -> str:
-    """What is there and does not count, or asks for this; empty where the task says it all."""
+    """The word that does not count, or that asks for this; "" if the task says it all."""
     need = _need(task, report)
     elsewhere = task.do is Remedy.PUSH_EVIDENCE and task.need.partition("#")[0] != task.role.partition("#")[0]
     if task.do is Remedy.RELABEL:
@@ -79,12 +87,12 @@ def _lead(task: Task, report: Report) -> str:
     return need_text(need) if task.reasons else standing_text(need)
 
 
-# Of a task that is about nothing that a phase needs today.
+# For a task without a present need of its phase.
 NO_NEED = Need(kind=NeedKind.SEAT, name="", state=NeedState.MET, why=Why.PASSED)
 
 
 def _need(task: Task, report: Report) -> Need:
-    """The need that a task is about."""
+    """The need behind a task."""
     phases = (phase for phase in report.phases if phase.name == task.phase)
     return next((need for phase in phases for need in phase.needs if _is_about(task, need)), NO_NEED)
 
@@ -95,9 +103,9 @@ def _is_about(task: Task, need: Need) -> bool:
 
 
 def need_todo(need: Need, report: Report) -> str:
-    """What to do about a need: the sentence of its task, or of the next one of its phase, which comes first.
+    """What to do about a need: its task's sentence, or that of the phase's next task, which comes first.
 
-    Empty where the need is met or only waits for an earlier phase.
+    "" if the need is met or only waits for an earlier phase.
     """
     if need.state is NeedState.MET or need.kind is NeedKind.EARLIER_PHASE:
         return ""
@@ -109,7 +117,7 @@ def need_todo(need: Need, report: Report) -> str:
 
 
 def _fits(task: Task, need: Need) -> bool:
-    """True if a task ends this need and not another of the same name: in its folder, or of what was taken away."""
+    """True if a task ends this need and not a similar one: in its folder, or of a removed word."""
     if need.kind in (NeedKind.HISTORY, NeedKind.ATTEMPTS):
         again = need.why in (Why.DELETED, Why.DISMISSED)
         full = (need.why is Why.RECORD_FULL) is (task.do is Remedy.SEPARATE_HEAD)
@@ -118,7 +126,7 @@ def _fits(task: Task, need: Need) -> bool:
 
 
 def _subject(task: Task, report: Report) -> str:
-    """What the words of a task are to be about."""
+    """What the task's words must be about."""
     if task.commit is not None:
         return short(task.commit)
     if task.issue is not None:
@@ -175,7 +183,7 @@ def _verdict(task: Task, report: Report) -> str:
 
 
 def _otherwise(task: Task, report: Report) -> str:
-    """What else leads on where the same request may not help: the setting that allows it, then the override."""
+    """Alternatives where the same request may not help: a setting that allows it, then an override."""
     need, made, ways = _need(task, report), _product(task), list[str]()
     if need.kind is NeedKind.CHECK:
         told = (Remedy.ADD_POLICY_LINE, task.phase, task.need)
@@ -189,7 +197,7 @@ def _otherwise(task: Task, report: Report) -> str:
 
 
 def _noun(role: str, report: Report) -> str:
-    """What the words of a role are called beside its name."""
+    """The noun for a role's words, beside its name."""
     how = report.how_to.get(role)
     return VERDICT if how is None else how.noun
 
@@ -243,13 +251,13 @@ def _fix(task: Task, report: Report) -> str:
 
 
 def advice_text(task: Task) -> str:
-    """What a diagnosis says to do, quoted; empty if there is none."""
+    """A diagnosis's advice, quoted, or ""."""
     who, words = task.advice
     return f' ({role_title(who)} says: "{plain(words, LONGEST_ADVICE)}")' if words else ""
 
 
 def _settle(need: Need, task: Task) -> str:
-    """What ends findings that stand: in threads, who resolves them; elsewhere, a word about the whole change."""
+    """How to end standing findings: in threads by resolving them, elsewhere by a word about the whole change."""
     title, who = need.place or role_title(need.name), role_title(task.role) if task.role else AUTHOR
     if not need.standing:
         return f"{who}: fix what {title} found"
@@ -273,7 +281,7 @@ def _plan(task: Task, report: Report) -> str:
 
 
 def _actor(task: Task) -> str:
-    """Whose turn it is, as people say it."""
+    """Whose turn it is, in people's words."""
     if task.actor is Party.HUMAN:
         return f"A human with {task.permission} permission" if task.permission else "A human"
     return {Party.ROLE: role_title(task.role), Party.AUTHOR: AUTHOR}.get(task.actor, MAINTAINER)
@@ -386,17 +394,17 @@ _TODOS: dict[Remedy, Callable[[Task, Report], str]] = {
 
 LIMIT = 500
 DEPENDENT = "PG223"
-WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # why there is no success though all phases are green
+WITHHOLDING = ("PG406", "PG410", "PG411", "PG412")  # the overall status is not green although all phases are
 
 
 def next_action(report: Report, told: str = "") -> str:
-    """What to do now; ``told`` is what need not be said again."""
+    """What to do now, without ``told``, which the reader has seen."""
     return plain(_action(report, told), LIMIT)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
-    """Whose turn it is and what to do; what of a policy is to be copied, and ``told``, which need not be said again."""
+    """Whose turn it is and what to do; what to copy into a policy; and ``told``, which the reader has seen."""
 
     text: str = ""
     line: str = ""
@@ -404,7 +412,7 @@ class Turn:
 
 
 def turn(report: Report, beside: Iterable[Problem | None], headline: str = "") -> Turn:
-    """The next action for a page that tells these problems beside it: why it is needed is left to them."""
+    """The next action for a page that shows these problems beside it. The page also tells why."""
     if report.state is State.SUCCESS:
         return Turn()
     task = report.tasks[0] if report.tasks and report.withheld is None else None
@@ -435,7 +443,7 @@ def _action(report: Report, told: str) -> str:
         first = report.tasks[0]
         # somebody has just overridden or resumed the phase in vain, or it would be exempt but for something
         noted = (note for phase in report.phases if phase.name == first.phase for note in phase.notes)
-        note = next((note for note in noted if note.kind in IN_VAIN and first.do is not Remedy.RELABEL), None)
+        note = next((note for note in noted if note.kind in WITHOUT_EFFECT and first.do is not Remedy.RELABEL), None)
         vain = "" if note is None else _sentences(note_text(note, report), note.problem.hint if note.problem else "")
         vain = "" if vain in told else vain
         return reduce(_sentences, (vain, task_text(first, report, told), _or_alone(report)))
@@ -449,13 +457,13 @@ def _action(report: Report, told: str) -> str:
 
 
 def _or_alone(report: Report) -> str:
-    """What else helps who does everything from one account; empty where others have a part in it."""
+    """What else helps a person who does everything from one account; "" if others take part."""
     alone = (task for task in report.tasks if task.grant is not None and (task.grant.alone or task.grant.approvers))
     return next((f"Or, {decapitalised(_policy_line(task, report))}" for task in alone), "")
 
 
 def _sentences(first: str, second: str) -> str:
-    """Both, one after the other, each ended and begun as a sentence."""
+    """Both texts as sentences, one after the other."""
     if not second or not first:
         return first or second
     stop = "" if first.rstrip('"').endswith((".", "?", "!")) else "."

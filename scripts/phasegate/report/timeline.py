@@ -1,7 +1,7 @@
-"""The timeline: a snapshot and its report go in, every event as a mark in a lane comes out, with the state after each.
+"""The timeline: every event of a snapshot as a mark in a lane, with the state after each.
 
-What a mark says of a word, that it counts or why it does not, is what holds now. The state after an event is decided on
-the snapshot cut there; what then cannot be told of the past is told once for all (``AS_NOW``).
+A mark tells whether a word counts now, or why not. The state after an event is decided on the snapshot cut there; what
+cannot be known of the past is said once for all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from phasegate.model.texts import Actor, Comment, NameEvent
 from phasegate.report.status import describe
 from phasegate.report.wording import counted, disposition_text, settled_text, short
 
-BRANCH = "pull request"  # the lane of what belongs to no phase
+BRANCH = "pull request"  # the lane of events without a phase
 GOOD, BAD, IDLE, PLAIN = "good", "bad", "idle", "plain"
 SIGNS: dict[Outcome | None, str] = {
     Outcome.PASS: "✓",
@@ -39,7 +39,7 @@ LABELS = {"added": "set", "removed": "removed"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """One event: in which lane, its sign and tone, who did what, why it counts or not, and its text if it has one."""
+    """One event: its lane, sign and tone, who did what, why it counts or not, and its text."""
 
     at: str
     lane: str = BRANCH
@@ -54,9 +54,9 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moment:
-    """All that happened in one second, and what the gate would have said after it; none where it was not asked.
+    """All events of one second, and what the gate would have said after them; None if it was not asked.
 
-    ``doubts``: why it may have said something else.
+    ``doubts`` tell why it may have said something else.
     """
 
     at: str
@@ -68,7 +68,7 @@ class Moment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Timeline:
-    """The lanes in their order, the moments from the first to the last, and what has to be said about all of them."""
+    """The lanes in order, the moments from first to last, and remarks on all of them."""
 
     lanes: tuple[str, ...]
     moments: tuple[Moment, ...]
@@ -76,7 +76,7 @@ class Timeline:
 
 
 def timeline(snapshot: Snapshot, report: Report, decide: Decide) -> Timeline:
-    """The whole timeline; ``decide`` is asked what was said at times, the newest first, and may leave out the last."""
+    """The whole timeline. ``decide`` gives past decisions, newest time first, and may leave out the last ones."""
     marks: dict[str, list[Mark]] = {}
     for mark in _marks(snapshot, report):
         marks.setdefault(mark.at, []).append(mark)
@@ -128,7 +128,7 @@ def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
 
 
 def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapshot: Snapshot) -> Mark:
-    """What an agent said, and what became of it."""
+    """An agent's word, and what became of it."""
     vote, source, outcome = item.vote, item.vote.signal.source, item.vote.signal.outcome
     said = vote.signal.said or (outcome.value if outcome else vote.signal.kind.value)
     role = role_title(vote.role) if vote.role else "Somebody"
@@ -149,7 +149,7 @@ def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapsho
 
 
 def _finding(told: ReviewFinding, report: Report, text: str) -> Mark:
-    """A reviewer's thread, which holds its phase as long as it stands."""
+    """A reviewer's thread, which holds its phase while it stands."""
     seats = {
         name: phase.name for phase in report.phases for need in phase.needs for name in (*need.findings, need.name)
     }
@@ -168,7 +168,7 @@ def _finding(told: ReviewFinding, report: Report, text: str) -> Mark:
 
 
 def _file_text(item: SignalReport, snapshot: Snapshot) -> str:
-    """What a file or a check run said."""
+    """The text of a file or a check run."""
     source, path = item.vote.signal.source, item.vote.signal.where.path
     if source.medium is Medium.CHECK_RUN:
         runs = (run for run in snapshot.checks if run.id == source.number)
@@ -180,7 +180,7 @@ def _file_text(item: SignalReport, snapshot: Snapshot) -> str:
 
 
 def _act(act: Act, known: dict[str, Comment], phases: set[str]) -> Mark:
-    """What a human decided."""
+    """A human's decision."""
     command = act.command
     refused = [each.message for each in (act.why, *act.problems) if each is not None]
     hurts = any(each.severity is Severity.ERROR for each in act.problems)
@@ -218,7 +218,7 @@ def _pushes(snapshot: Snapshot) -> Iterator[Mark]:
 
 
 def _changes(said: Comment, lane: str, told: set[tuple[str, str]]) -> Iterator[Mark]:
-    """What was done to a text that holds a word or an act: edits that left no word, and a dismissal."""
+    """Changes of a text with a word or act: edits that left no word, and a dismissal."""
     own = _login(said.author)
     mark = partial(Mark, lane=lane, url=said.url)
     for version in said.versions:
@@ -234,7 +234,7 @@ def _changes(said: Comment, lane: str, told: set[tuple[str, str]]) -> Iterator[M
 
 
 def _events(snapshot: Snapshot) -> Iterator[Mark]:
-    """Labels, types, links, deletions, and what happened to the pull request itself."""
+    """Labels, types, links, deletions, and events of the pull request itself."""
     request = snapshot.pull_request
     deleted = [("", gone) for gone in snapshot.deleted_comments]
     for issue in (*snapshot.issues, *snapshot.former_issues):

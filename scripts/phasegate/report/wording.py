@@ -1,4 +1,4 @@
-"""Wording: every sentence about a decision is made here, out of the reasons that the rules give as data."""
+"""Wording: every sentence about a decision is made here, from the reasons that the rules give as data."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ NEED_MARK = {NeedState.MET: "✅", NeedState.FAILED: "❌", NeedState.WAITING: "
 SEVERITY_MARK = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTICE: "\N{INFORMATION SOURCE}\ufe0f"}
 
 SHORT = 7
-MOST_REASONS = 4  # that are told in one sentence; the report holds all
+MOST_REASONS = 4  # in one sentence; the report has all
 AUTHOR = "Author"
-GONE = "recorded here and has since disappeared"  # nobody is known to have deleted it
-NO_ROLE = "PG125"  # why a word does not count of which nobody can tell the role
+GONE = "recorded here and has since disappeared"  # who deleted it is unknown
+NO_ROLE = "PG125"  # the word's role is unknown
 
 
 def short(commit: str) -> str:
@@ -43,7 +43,7 @@ def short(commit: str) -> str:
 
 
 def phase_title(name: str) -> str:
-    """A phase as people write it."""
+    """A phase's name as people write it."""
     return "QA" if name == "qa" else name.replace("-", " ").capitalize()
 
 
@@ -59,7 +59,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def was_judged(phase: PhaseReport) -> bool:
-    """Whether the phase was judged at all, or somebody overrode it; one that was not says why in its notes."""
+    """True if the phase was judged or overridden. If not, its notes tell why."""
     return bool(phase.needs) or not phase.notes or any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
 
 
@@ -69,7 +69,7 @@ def subject(need: Need) -> str:
 
 
 def whose(*needs: Need) -> str:
-    """Votes as people name them: ``Reviewer's PASS``, ``Worker's report (done)``, ``Judge's and Inspector's PASS``."""
+    """Votes in people's words: ``Reviewer's PASS``, ``Worker's report (done)``, ``Judge's and Inspector's PASS``."""
     need, titles = needs[0], [_title(each) for each in needs]
     told = f" ({need.said})" if need.said else ""
     if not need.noun:
@@ -79,7 +79,7 @@ def whose(*needs: Need) -> str:
 
 
 def _title(need: Need) -> str:
-    """The seat as people name it; a file with its folder where there are several."""
+    """The seat in people's words; a file with its folder if there are several."""
     return need.place or role_title(need.name)
 
 
@@ -88,12 +88,12 @@ def _message(need: Need) -> str:
 
 
 def _explained(need: Need) -> str:
-    """A parenthesis that explains what was found instead."""
+    """An explanation in parentheses of what was found instead."""
     return "".join(f" ({item.message})" for item in need.also[:1])  # no stranger's text changes a status
 
 
 def strangers(need: Need) -> str:
-    """What stands where a word is missing, by accounts whose words do not count."""
+    """Texts in place of a missing word, by accounts whose words do not count."""
     who = "is ignored: its author" if need.count == 1 else "are ignored: their authors"
     return f"{counted(need.count, 'text')} {who} may not speak here"
 
@@ -106,24 +106,24 @@ def _steering(need: Need) -> str:
 
 
 def capitalised(text: str) -> str:
-    """The text as it begins a sentence."""
+    """The text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
 
 
 def decapitalised(text: str) -> str:
-    """The text as it stands within a sentence."""
+    """The text for the middle of a sentence."""
     return text[:1].lower() + text[1:]
 
 
 def _reasons(need: Need) -> str:
-    """The reasons, each once; of very many, how many there are."""
+    """The reasons, each once; if there are very many, the first ones and a number."""
     found = list(dict.fromkeys(item.message for item in (need.problem, *need.also) if item is not None))
     more = f"; and {len(found) - MOST_REASONS} more" if len(found) > MOST_REASONS else ""
     return "; ".join(found[:MOST_REASONS]) + more
 
 
 def causes_text(need: Need) -> str:
-    """The keys that decided although the word says otherwise, or that ask for this; empty if there are none."""
+    """The keys that overruled the word's own outcome or that ask for this, or ""."""
     return listing(f"{cause.key} is {cause.says}" for cause in need.causes) if need.causes else ""
 
 
@@ -157,7 +157,7 @@ SETTLED = {
 
 
 def settled_text(told: ReviewFinding) -> str:
-    """How a finding of a reviewer ended, or why it still stands."""
+    """How a reviewer's finding ended, or why it still stands."""
     because = f", {told.reason}" if told.reason else ""
     return SETTLED[told.settled].format(told, somebody=told.ended_by or "somebody", because=because)
 
@@ -175,7 +175,7 @@ def _stands(need: Need) -> str:
 
 
 def _group(need: Need) -> str:
-    """How many members of a group have passed, and which did not run."""
+    """How many members of a group passed, and which did not run."""
     members = listing(role_title(name) for name in need.findings or (need.name,))
     idle = "; ".join(f"{role_title(name)} {f'says {said}' if said else 'did not run'}" for name, said in need.idle)
     told = f"{need.count} of {need.limit} that are needed passed" if need.count < need.limit else "enough passed"
@@ -188,14 +188,14 @@ def _no_issue(need: Need) -> str:
 
 
 STALE = (Why.OLDER, Why.OLDER_THAN_GROUND, Why.OTHER_BASE)
-# Words and acts that are there, and why they do not do: without that people are asked for what they have just done.
+# Present words and acts, and why they do not count. Without this people are asked for what they have just done.
 STANDING = (
     *(*STALE, Why.PLAN_LOST, Why.TOO_EARLY, Why.ONE_ACCOUNT, Why.NOT_DONE, Why.UNRECORDED),
     *(Why.BLOCKED, Why.UNCOVERED, Why.EDITED, Why.DISMISSED, Why.DELETED, Why.UNSEEN, Why.ESCALATED),
 )
-IDLE = ("skipped", "cancelled")  # how a check ended that says nothing of the work
+IDLE = ("skipped", "cancelled")  # conclusions of a check that say nothing about the work
 REWRITTEN = {"forced": "force-pushed", "deleted": "deleted"}
-# By the event that followed an approval.
+# Sentences by the event that followed an approval.
 UNCOVERED = {
     "content": "was for earlier content",
     "deletion": "came before the plan may have been deleted",
@@ -206,7 +206,7 @@ UNCOVERED = {
     "overruling": "came before the FAIL was overruled",
     "": "no longer covers what is there",
 }
-# A sentence for each reason; what stands in braces is made below, or is a member of the need.
+# A sentence for each reason. Names in braces are made below, or are fields of the need.
 _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.PASSED: "{title} passed{own_word}",
     Why.COMPLETED: "{title} says {said}",
@@ -255,7 +255,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.UNSEEN: "{unseen} before {at} could not be read",
     Why.ESCALATED: "Escalated: {rounds}, {limit} {attempts} allowed",
 }
-# The same in two or three words, for a cell that names the seat; none where its mark says it all.
+# The same in two or three words, for a cell with the seat's name; "" if the mark is enough.
 _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.COMPLETED: "({said})",
     Why.OVERRULED: "overruled by {other_role}",
@@ -290,7 +290,7 @@ _IN_SHORT: dict[Why | tuple[NeedKind, Why], str] = {
     Why.UNRECORDED: "has a gap",
     Why.ESCALATED: "used up",
 }
-# The same for a headline, above what tells the details; elsewhere the whole sentence.
+# The same for a headline with details below it; without an entry, the whole sentence.
 _IN_HEADLINE: dict[Why | tuple[NeedKind, Why], str] = {
     Why.REFUSED: "{whose} does not count",
     (NeedKind.HUMAN, Why.REFUSED): "{somebody}'s {said} does not count",
@@ -366,7 +366,7 @@ _WORDS: dict[str, Callable[[Need], str]] = {
 
 
 class _Words(dict[str, str]):
-    """The words of a template by their names, each made only where it is named; of several needs, in the plural."""
+    """The words of a template by name, each made only if used; plural for several needs."""
 
     def __init__(self, *needs: Need) -> None:
         need, many = needs[0], bool(needs[1:])
@@ -390,9 +390,9 @@ class _Words(dict[str, str]):
 
 
 def need_text(*needs: Need) -> str:
-    """How a need stands, in a sentence, or several needs of which the same is said.
+    """A need's state as a sentence, or that of several needs with the same state.
 
-    A command that should have met it and does not count is said first.
+    A command that should have met it and does not count comes first.
     """
     need = needs[0]
     text = _TEXTS.get((need.kind, need.why)) or _TEXTS[need.why]
@@ -403,18 +403,18 @@ def need_text(*needs: Need) -> str:
 
 
 def in_short(need: Need) -> str:
-    """The same in two or three words, to stand after the name of the seat."""
+    """The same in two or three words, for use after the seat's name."""
     return (_IN_SHORT.get((need.kind, need.why)) or _IN_SHORT.get(need.why, "")).format_map(_Words(need))
 
 
 def in_headline(need: Need) -> str:
-    """Why a need is open, where the details follow below."""
+    """Why a need is open, if details follow below."""
     text = _IN_HEADLINE.get((need.kind, need.why)) or _IN_HEADLINE.get(need.why)
     return text.format_map(_Words(need)) if text else need_text(need)
 
 
 def standing_text(need: Need) -> str:
-    """What is there and does not do, before the same is asked for again; empty where nothing is."""
+    """What is there and does not count, before it is asked for again; "" if nothing is."""
     if need.why is Why.INSTRUCTIONS:
         return _steering(need)
     part = need.why is Why.PART_MISSING and need.folder is not None and not need.said
@@ -423,7 +423,7 @@ def standing_text(need: Need) -> str:
 
 
 def note_text(note: Note, report: Report) -> str:
-    """What a phase says of itself, in a sentence."""
+    """A phase's note as a sentence."""
     told = "" if note.problem is None else note.problem.message
     issues = [f"#{number}" for number in note.issues]
     return {
@@ -444,12 +444,12 @@ def note_text(note: Note, report: Report) -> str:
 
 
 def phase_note(phase: PhaseReport, report: Report) -> str:
-    """All notes of a phase; empty if it has none."""
+    """All notes of a phase, or ""."""
     return "; ".join(note_text(note, report) for note in phase.notes)
 
 
 def source_text(source: TypeSource) -> str:
-    """What told the type of an issue."""
+    """Where an issue's type comes from."""
     name, issue, by = source.name, f"#{source.issue}", source.set_by
     default = f'"{name}" of {issue} does not count' if name else f"{issue} has no label of another type"
     link = issue if source.issue else "an earlier link"

@@ -1,6 +1,6 @@
-"""The first screen as data: what happened, what blocks, where each phase is; a report in, an overview out.
+"""The first screen as data: what happened, what blocks, the state of each phase. In: a report. Out: an overview.
 
-The summary, the comment on the pull request and the terminal show the same overview, each in its own way.
+The summary, the pull request comment and the terminal show the same overview in their own ways.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from phasegate.model.report import (
     Withheld,
 )
 from phasegate.model.signal import Finding, Outcome, role_title
-from phasegate.report.status import IN_VAIN, overruled
+from phasegate.report.status import WITHOUT_EFFECT, overruled
 from phasegate.report.tasks import DEPENDENT
 from phasegate.report.wording import (
     NEED_MARK,
@@ -40,9 +40,9 @@ from phasegate.report.wording import (
     was_judged,
 )
 
-ASKED = (NeedKind.SEAT, NeedKind.PLAN, NeedKind.HUMAN)  # for what is missing, somebody can be asked
+ASKED = (NeedKind.SEAT, NeedKind.PLAN, NeedKind.HUMAN)  # needs that somebody can be asked to fill
 IDLE, CAREFUL = "⚪", "⚠️"
-# What keeps a word from counting; each is told with its reason, above the phases.
+# Reasons why a word does not count; each is shown above the phases.
 TOLD = (Why.REFUSED, Why.DRIFTED, Why.INVALID, Why.UNUSABLE)
 WITHHELD = {
     Withheld.NOTHING_JUDGED: "Nobody has looked at this: no phase had to judge it",
@@ -58,9 +58,9 @@ WITHHELD = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Blocker:
-    """One thing that stands in the way: a finding, a refused word, a problem; ``struck`` says why it no longer does.
+    """One thing in the way: a finding, a refused word, a problem. ``struck`` tells why it no longer is.
 
-    ``url`` is where it was said, ``location`` the place in a file that it is about.
+    ``url`` is where it was said, ``location`` the place in a file.
     """
 
     label: str = ""
@@ -77,7 +77,7 @@ class Blocker:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """What a phase has or waits for, in two or three words; the name links to where it was said."""
+    """What a phase has or waits for, in two or three words, linked to its text."""
 
     mark: str = ""
     name: str
@@ -87,7 +87,7 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A phase on one line; ``after`` is the phase that comes first, if it is not done."""
+    """A phase on one line. ``after`` is an unfinished phase that comes first."""
 
     mark: str
     title: str
@@ -109,7 +109,7 @@ class Overview:
 
 
 def overview(report: Report) -> Overview:
-    """What a person sees first."""
+    """The first things for a person to see."""
     said = {item.id: item for item in report.signals}
     urls = {name: item.vote.signal.source.url for name, item in said.items()}
     urls |= {act.id: act.command.source.url for act in report.acts}
@@ -126,23 +126,23 @@ def overview(report: Report) -> Overview:
 
 
 def current(phase: PhaseReport) -> bool:
-    """Whether it is the phase's turn: no earlier one stands in its way."""
+    """True if no earlier phase holds this one back."""
     return not any(need.kind is NeedKind.EARLIER_PHASE and need.state is not NeedState.MET for need in phase.needs)
 
 
 def open_needs(phase: PhaseReport) -> list[Need]:
-    """What a phase lacks, what failed first."""
+    """What a phase lacks, failures first."""
     needs = [need for need in phase.needs if need.state is not NeedState.MET]
     return sorted(needs, key=lambda need: need.state is not NeedState.FAILED)
 
 
 def findings_of(item: SignalReport) -> list[Finding]:
-    """The findings of a verdict, what must be fixed first."""
+    """The findings of a verdict, those that must be fixed first."""
     return sorted(item.vote.signal.findings, key=lambda finding: not required(finding, item))
 
 
 def required(finding: Finding, item: SignalReport) -> bool:
-    """Whether a verdict demands that a finding be fixed; one that names none that it has demands the grave ones."""
+    """True if a verdict demands a fix of a finding. If it names none of its own, the grave ones are demanded."""
     signal = item.vote.signal
     demanded = {each.id for each in signal.findings} & set(signal.must_fix or ())
     demanded = demanded or {each.id for each in signal.findings if each.blocking}
@@ -163,12 +163,12 @@ def _headline(report: Report, blockers: tuple[Blocker, ...]) -> tuple[str, str]:
         return mark, _failure(deciding, blockers)
     if turn is None:
         return mark, "Nothing was decided"
-    vain = next((note for note in turn.notes if note.kind in IN_VAIN), None)
+    vain = next((note for note in turn.notes if note.kind in WITHOUT_EFFECT), None)
     return mark, _waiting(turn) if vain is None else f"{phase_title(turn.name)}: {note_text(vain, report)}"
 
 
 def _green(report: Report) -> tuple[str, str]:
-    """Ready, and what that rests on beyond the agents' own words."""
+    """The headline of a green pull request, and what it rests on besides agents' words."""
     bent = [f"{phase_title(phase.name)} overridden by {note.by}" for phase, note in _overrides(report)]
     exempt = [note.reason for phase in report.phases for note in phase.notes if note.kind is NoteKind.EXEMPT]
     bent += [*overruled(report), *(f"exempt ({reason})" for reason in exempt[:1])]
@@ -179,7 +179,7 @@ def _green(report: Report) -> tuple[str, str]:
 
 
 def _overrides(report: Report) -> Iterator[tuple[PhaseReport, Note]]:
-    """The phases that somebody overrode, with the note that tells it."""
+    """The overridden phases, each with its note."""
     for phase in report.phases:
         yield from ((phase, note) for note in phase.notes if note.kind is NoteKind.OVERRIDDEN)
 
@@ -248,7 +248,7 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
 
 
 def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
-    """What one open need holds against the pull request."""
+    """The blockers of one open need."""
     item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
         url = item.vote.signal.source.url
@@ -305,7 +305,7 @@ def _findings(item: SignalReport, report: Report) -> Iterator[Blocker]:
 
 
 def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
-    """What was found and no longer counts, with the reason."""
+    """Findings that no longer count, with the reason."""
     for phase in report.phases:
         overridden = any(note.kind is NoteKind.OVERRIDDEN for note in phase.notes)
         for need in phase.needs:
@@ -323,7 +323,7 @@ def _struck(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
 
 
 def _remarks(report: Report) -> Iterator[str]:
-    """Who overrode what, when and why, and where nobody but one account took part."""
+    """Who overrode what, when and why, and which phases one account did alone."""
     for phase, note in _overrides(report):
         meant = ("override", phase.name)
         acts = (act.command for act in report.acts if act.counts)
@@ -361,14 +361,14 @@ def _row(phase: PhaseReport, report: Report, urls: dict[str, str]) -> Row:
 
 
 def _noted(note: Note, report: Report) -> str:
-    """A note in short where the headline or the next action tells the rest."""
+    """A short note, if the headline or the next action tells the rest."""
     if note.kind is NoteKind.OVERRIDDEN:
         return f"overridden by {note.by}"
     return "not decided" if note.kind is NoteKind.POLICY else note_text(note, report)
 
 
 def _piece(need: Need, urls: dict[str, str], quiet: NeedState | None) -> Piece:
-    """A seat with its mark; what goes without saying has none."""
+    """A seat with its mark; the usual case has none."""
     mark = CAREFUL if need.why in (Why.REFUSED, Why.DRIFTED, Why.OVERRULED) else NEED_MARK[need.state]
     return Piece(
         mark="" if need.state is quiet and mark != CAREFUL else mark,
@@ -398,7 +398,7 @@ _NAMES = {
 
 
 def _round(report: Report) -> str:
-    """Which round of the phase whose turn it is, and of how many where only failing ones came before."""
+    """The round of the present phase, and the maximum if all earlier ones failed."""
     judged = [phase for phase in report.phases if phase.rounds and current(phase)]
     longest = max(reversed(judged), key=lambda phase: len(phase.rounds), default=None)
     phase = next((phase for phase in judged if phase.state is not State.SUCCESS), longest)
@@ -411,5 +411,5 @@ def _round(report: Report) -> str:
 
 
 def rounds_held(report: Report) -> int:
-    """How many rounds there were, in the phases in which somebody has spoken."""
+    """The number of rounds, in phases where somebody has spoken."""
     return sum(len(phase.rounds) for phase in report.phases if any(item.votes for item in phase.rounds))

@@ -1,4 +1,4 @@
-"""The summary for reviewers as a page: the first screen, then folds; the comment is the first screen alone."""
+"""The summary as a page: the first screen, then folds. The comment is only the first screen."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from phasegate.report.wording import AUTHOR, counted, short
 
 LIMIT = 900_000
 COMMENT_LIMIT = 60_000  # GitHub's is 65,536 characters
-CUT_NOTICE = 600  # room for the sentence that says what was left out
+CUT_NOTICE = 600  # room for the sentence about what was left out
 FIRST, LONGEST_ACTION = 5, 500
 SAFE_TITLE = late(r"[A-Za-z][A-Za-z0-9 ._-]{0,59}")
 LINK = late(r"\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<address>[^()\s]+)\)")
@@ -38,14 +38,14 @@ TICKS = late("`+")
 
 
 def summary(report: Report, limit: int = LIMIT, note: str = "", help_url: str | None = None) -> str:
-    """The report as Markdown of at most ``limit`` bytes; ``note`` is what the headline says of this run."""
+    """The report as Markdown of at most ``limit`` bytes. ``note`` is the headline's remark about this run."""
     links = Links.of(report)
     seen = overview(report)
     return _cut((*_screen(report, links, seen, note, help_url), *_folds(report, links, seen)), limit)
 
 
 def comment_text(report: Report, triggers: Iterable[str]) -> str:
-    """The first screen as a comment that holds none of the words by which a dialect knows its own."""
+    """The first screen as a comment without any dialect's triggers."""
     text = _cut(tuple(_screen(report, Links.of(report), overview(report))), COMMENT_LIMIT)
     return f"{COMMENT_MARKER}\n{_disarmed(text, triggers)}"
 
@@ -59,7 +59,7 @@ def _cut(parts: tuple[Section, ...], limit: int) -> str:
 
 
 def _disarmed(text: str, triggers: Iterable[str]) -> str:
-    """The text with every trigger broken; a link whose address holds one is none any more."""
+    """The text with every trigger broken. A link with a trigger in its address becomes text."""
     found = [re.compile(re.escape(trigger), re.IGNORECASE) for trigger in dict.fromkeys(filter(None, triggers))]
 
     def unlinked(link: re.Match[str]) -> str:
@@ -171,7 +171,7 @@ PROMPTED = (Remedy.GIVE_VERDICT, Remedy.PUSH_EVIDENCE, Remedy.WRITE_PLAN, Remedy
 
 
 def _prompt_fold(report: Report) -> Iterator[Section]:
-    """A prompt to hand to the agent whose turn it is, as one piece to copy; a vendor's reviewer is asked otherwise."""
+    """A prompt for the agent whose turn it is, to copy as one piece. A vendor's reviewer is asked in its own way."""
     task = report.tasks[0] if report.tasks and report.withheld is None else None
     made = None if task is None else task.product
     if task is None or made is None or task.do not in PROMPTED or made.request or made.reviewer:
@@ -241,34 +241,34 @@ CLOSING = "Filed by Phase Gate, since its input `create-issues` is on. Close it 
 
 
 def proposals(report: Report, links: Links) -> Section:
-    """What agents propose to do beyond this pull request, and whether it can be filed."""
+    """Agents' proposals beyond this pull request, and whether each can be filed."""
     beside = _failed_comments(report)
     items = tuple(_line(item, beside, links) for item in _made(report))
     return Section(items=items, things="proposals")
 
 
 def issue_drafts(report: Report) -> tuple[IssueDraft, ...]:
-    """The issues that the proposals which count would be, each comment's once, the oldest first."""
+    """The issues for proposals that count, one per comment, oldest first."""
     beside, links = _failed_comments(report), Links.of(report)
     made = {item.id: _draft(report, item, links) for item in _made(report) if not _refusal(item, beside)}
     return tuple(made.values())
 
 
 def _made(report: Report) -> Iterator[SignalReport]:
-    """The proposals that stand, made by somebody who may speak."""
+    """The standing proposals by authors who may speak."""
     for item in report.signals:
         if item.vote.signal.kind is Kind.PROPOSAL and item.vote.validity in (Validity.VALID, Validity.INVALID):
             yield item
 
 
 def _failed_comments(report: Report) -> frozenset[str]:
-    """The comments that hold a FAIL which is sound as it stands."""
+    """The comments with a valid FAIL."""
     votes = (item.vote for item in report.signals)
     return frozenset(vote.signal.source.id for vote in votes if vote.validity is Validity.VALID and vote.failed)
 
 
 def _refusal(item: SignalReport, beside: frozenset[str]) -> str:
-    """Why a proposal is not filed; empty if it is."""
+    """Why a proposal is not filed, or ""."""
     grave = next((found for found in item.vote.problems if found.severity in GRAVE), None)
     if grave is not None:
         return f"{grave.code} {grave.message}"

@@ -1,4 +1,4 @@
-"""The folds of the summary, all that the first screen leaves out: each takes the report and gives its items."""
+"""The folds of the summary: everything that the first screen leaves out, each as items made from the report."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NOT_COUNTED = (Disposition.IGNORED, Disposition.STALE)
 GRAVEST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTICE)
 MOST_ITEMS = 100
 QA = "qa"
-OVERRIDE = "override"  # whose reason stands at the top
+OVERRIDE = "override"  # its reason stands at the top
 MOST_COLUMNS = 8
 STORY_FROM = 2
 NOTHING = "\N{EN DASH}"
@@ -51,9 +51,9 @@ Document = tuple[str, str]  # the path of a file, or else the address of a comme
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Section:
-    """A part of the summary: what stands before and after its items, and the items, each a whole piece of Markdown.
+    """A part of the summary: text before and after its items, and the items, each a whole piece of Markdown.
 
-    ``things`` is what people call the items.
+    ``things`` is the noun for the items.
     """
 
     opening: str = ""
@@ -63,7 +63,7 @@ class Section:
 
 
 def folded(section: Section, title: str) -> Section:
-    """The section behind its title, and of very many items only the first."""
+    """The section behind its title, cut to the first items if there are too many."""
     items, more = section.items, len(section.items) - MOST_ITEMS
     if more > 0:
         items = (*items[:MOST_ITEMS], f"\n… and {more} more {section.things}, which the JSON report has.\n")
@@ -72,7 +72,7 @@ def folded(section: Section, title: str) -> Section:
 
 
 def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
-    """As much of the sections as fits into a number of bytes, and what was left out."""
+    """As many sections as fit into a number of bytes, and the names of the others."""
     text, missing = "", []
     for section in sections:
         room = limit - size(text) - size(section.opening) - size(section.closing)
@@ -85,12 +85,12 @@ def fitted(sections: Iterable[Section], limit: int) -> tuple[str, list[str]]:
 
 
 def left_out(missing: list[str]) -> str:
-    """The sentence that says what was cut."""
+    """A sentence about what was cut."""
     return f"✂️ Left out to stay within the size limit: {listing(missing)}. The JSON report has them.\n\n"
 
 
 def size(text: str) -> int:
-    """The bytes of a text in a file."""
+    """The number of bytes of a text."""
     return len(text.encode())
 
 
@@ -106,7 +106,7 @@ def _fix(hint: str, code_of: str = "") -> str:
 
 
 def rounds(report: Report, links: Links) -> Section:
-    """A table for each phase in which somebody has spoken: who said what about which content, and what came back."""
+    """A table for each phase in which somebody has spoken: votes by content, and findings that came back."""
     urls = {item.id: item.vote.signal.source.url for item in report.signals}
     spoken = [phase for phase in report.phases if any(item.votes for item in phase.rounds)]
     grids = list[str]()
@@ -148,7 +148,7 @@ def _trend(finding: RoundFinding, label: str) -> str:
 
 
 def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
-    """The rounds to show, with a number wherever so many are left out: the first, the present and the last remain."""
+    """The rounds to show. A number stands for rounds left out; the first, the present and the last stay."""
     shown = {0, *(index for index, item in enumerate(rounds) if item.current)}
     for index in reversed(range(len(rounds))):
         if len(shown) < MOST_COLUMNS:
@@ -162,7 +162,7 @@ def _columns(rounds: tuple[Round, ...]) -> Iterator[Round | int]:
 
 
 def _heading(column: Round | int, head: str) -> str:
-    """A round by its commit; where only evidence was pushed since, by the head as well, which has the same content."""
+    """A round by its commit; if only evidence was pushed since, with the head, which has the same content."""
     if isinstance(column, int):
         return f"… {column} more"
     label = code_cell(column.label)
@@ -186,7 +186,7 @@ def _cell(column: Round | int, role: str, urls: dict[str, str], links: Links) ->
 
 
 def problems(report: Report, links: Links, told: Collection[Problem] = ()) -> Section:
-    """The problems by document, the worst first, except those that the first screen shows."""
+    """The problems by document, worst first, without those on the first screen."""
     groups: dict[Document, list[Problem]] = {}
     for item in sorted(report.problems, key=lambda item: GRAVEST_FIRST.index(item.severity)):
         if item not in told:
@@ -204,12 +204,12 @@ def problems(report: Report, links: Links, told: Collection[Problem] = ()) -> Se
 
 
 def position(item: Problem) -> tuple[int, int]:
-    """Where in its document a problem is, to sort by; one of the whole document comes first."""
+    """Where a problem is in its document, as a sorting key. One of the whole document comes first."""
     return item.where.line or 0, item.where.column or 0
 
 
 def _speakers(report: Report) -> dict[str, str]:
-    """Who wrote the comment at an address, as Markdown."""
+    """The author of the comment at each address, as Markdown."""
     speakers: dict[str, str] = {}
     for source, role in (
         *((item.vote.signal.source, item.vote.role) for item in report.signals),
@@ -222,13 +222,13 @@ def _speakers(report: Report) -> dict[str, str]:
 
 
 def _comment(url: str, links: Links) -> str:
-    """An address without the part that all share."""
+    """An address without the common part."""
     shared = f"{links.base}/"
     return code(url[len(shared) :] if links.holds(url) else url) if url else "Elsewhere"
 
 
 def _line(item: Problem, file: str | None, links: Links) -> str:
-    """A problem below the heading of its document; of a file that is linked, its line is too."""
+    """A problem below its document's heading. In a linked file its line is linked too."""
     where, place = item.where, ""
     if where.line is not None:
         place = f" at {links.to(file and f'{file}#L{where.line}', f'{where.line}:{where.column or 1}')}"
@@ -238,7 +238,7 @@ def _line(item: Problem, file: str | None, links: Links) -> str:
 
 
 def problem_line(item: Problem) -> str:
-    """A problem by itself, with the whole of its place."""
+    """A problem on its own, with its full place."""
     told = f"{SEVERITY_MARK[item.severity]} {code(item.code)} {prose(str(item.where))}: {prose(item.message)}"
     return f"- {told}{_fix(item.hint) if item.hint else ''}\n"
 
@@ -247,7 +247,7 @@ def problem_line(item: Problem) -> str:
 
 
 def not_counted(report: Report, links: Links, told: Collection[str] = ()) -> Section:
-    """The words that did not count, and why, except those that the first screen shows."""
+    """The words that did not count, and why, without those on the first screen."""
     unheard = [item for item in report.signals if item.disposition in NOT_COUNTED and item.id not in told]
     items = [_unheard(item, report, links) for item in unheard]
     if report.left_out:
@@ -269,7 +269,7 @@ def _unheard(item: SignalReport, report: Report, links: Links) -> str:
 
 
 def acts(report: Report, links: Links) -> Section:
-    """What people did."""
+    """The acts of people."""
     return Section(items=tuple(_act(act, links) for act in report.acts), things="approvals")
 
 
@@ -285,7 +285,7 @@ def _act(act: Act, links: Links) -> str:
 
 
 def findings(report: Report, links: Links) -> Section:
-    """The ledger of reviewers' findings: who, where, since which commit, and how each ended or why it stands."""
+    """Reviewers' findings: who, where, since which commit, and how each ended or why it stands."""
     return Section(items=tuple(_standing(told, links) for told in report.findings), things="findings")
 
 
@@ -313,7 +313,7 @@ def beside(report: Report, links: Links) -> Section:
 
 
 def route(report: Report, links: Links) -> Iterator[str]:
-    """Which way through the phases the linked issues ask for, and why; then the issues, where there are several."""
+    """The route that the linked issues ask for, and why; then the issues, if there are several."""
     way = report.route
     if way is None:
         return
@@ -336,7 +336,7 @@ def _asks(way: Route | IssueRoute) -> str:
 
 
 def evidence(report: Report, links: Links) -> Section:
-    """The route, and what the decision was made from."""
+    """The route, and the inputs of the decision."""
     proof = report.provenance
     extends = f", which extends {code(proof.policy_floor)}" if proof.policy_floor else ""
     items = (
