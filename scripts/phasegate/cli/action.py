@@ -1,4 +1,4 @@
-"""Run as a step of a workflow: find the pull requests of the event, decide, publish, and tell the step's outputs."""
+"""Runs as a step of a workflow: finds the event's pull requests, decides, publishes, and writes the step's outputs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Undecided:
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> int:
-    """Run the step; whatever happens, every output is written, and what was not decided is an error."""
+    """Runs the step. Whatever happens, every output is written, and anything undecided is an error."""
     del options
     hear_interrupts()
     told = NOTHING | ERRORS
@@ -115,12 +115,12 @@ def _run(settings: Settings, terminal: Terminal, told: dict[str, str]) -> int:
 
 
 def exit_code(settings: Settings, state: str) -> int:
-    """How a step ends whose pull requests were all decided."""
+    """The exit code of a step whose pull requests were all decided."""
     return NOT_PASSED if state in FAILING[settings.fail_on] else PASSED
 
 
 def _is_chatter(settings: Settings) -> bool:
-    """Whether the event is a comment that no rule would look at; it takes no more than the policy to know."""
+    """True if the event is a comment that no rule needs. Only the policy is read to know."""
     if settings.pull_request is not None or settings.command is Command.CONTEXT:
         return False
     said = remark(settings.event, _payload(settings.event_path))
@@ -133,7 +133,7 @@ def _is_chatter(settings: Settings) -> bool:
 
 
 def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: dict[str, str]) -> bool:
-    """Whether the event is a comment that changed nothing (and no re-run); then report the current decision."""
+    """True if the event is a comment that changed nothing (and no re-run). Then reports the current decision."""
     if settings.event != "issue_comment" or settings.pull_request is not None or settings.again:
         return False
     from phasegate.cli import still  # noqa: PLC0415  (needed for comments alone)
@@ -148,7 +148,7 @@ def _is_unchanged(settings: Settings, heads: Heads, terminal: Terminal, told: di
 
 
 def _queued(settings: Settings) -> MergeGroup | None:
-    """The merge group of the event; one that names no pull request gets an error, so that no queue waits for it."""
+    """The event's merge group. If it names no pull request it gets an error, so that no queue waits for it."""
     if settings.event != MERGE_GROUP:
         return None
     payload, asked = _payload(settings.event_path), settings.pull_request
@@ -171,7 +171,7 @@ def _queued(settings: Settings) -> MergeGroup | None:
 
 
 def _side_by_side(settings: Settings, heads: Heads, group: MergeGroup | None = None) -> list[Decision | Undecided]:
-    """Several are decided at a time, in their order, so that a slow one starves none of the others."""
+    """Decides several at a time, in order, so that a slow one does not starve the others."""
     if len(heads) == 1:
         return [_decide(settings, number, head, group) for number, head in heads.items()]
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
@@ -179,7 +179,7 @@ def _side_by_side(settings: Settings, heads: Heads, group: MergeGroup | None = N
 
 
 def _leave_context(settings: Settings, number: int, terminal: Terminal, told: dict[str, str]) -> int:
-    """Make the context pack of a pull request; its path is an output."""
+    """Writes the context pack of a pull request; its path is an output."""
     from phasegate.cli.context import pack_text  # noqa: PLC0415  (rarely needed)
 
     text = pack_text(settings.api, target_of(settings, number))
@@ -191,14 +191,14 @@ def _leave_context(settings: Settings, number: int, terminal: Terminal, told: di
 
 
 def _heads(settings: Settings) -> Heads:
-    """The pull requests to decide, each with its head where that is known already."""
+    """The pull requests to decide, each with its head if known."""
     if settings.pull_request is not None and settings.event != MERGE_GROUP:
         return {settings.pull_request: None}
     return concerned(make_client(settings.api), settings.repository, settings.event, _payload(settings.event_path))
 
 
 def _payload(path: str) -> Mapping[str, Any]:
-    """The event's payload, which the runner wrote."""
+    """The event's payload, as written by the runner."""
     try:
         payload = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -207,7 +207,7 @@ def _payload(path: str) -> Mapping[str, Any]:
 
 
 def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup | None = None) -> Decision | Undecided:
-    """One pull request, in a time of its own; that it cannot be decided keeps no other one waiting."""
+    """Decides one pull request in a time of its own. A failure does not hold up the others."""
     target = replace(target_of(settings, number, watched(settings)), group=group)
     try:
         client = make_client(settings.api)
@@ -222,7 +222,7 @@ def _decide(settings: Settings, number: int, head: str | None, group: MergeGroup
 
 
 def target_of(settings: Settings, number: int, workflow: str | None = None) -> Target:
-    """A pull request of the repository, as the settings want it read."""
+    """A pull request of the repository, to be read with these settings."""
     return Target(
         repository=settings.repository,
         number=number,
@@ -234,13 +234,13 @@ def target_of(settings: Settings, number: int, workflow: str | None = None) -> T
 
 
 def watched(settings: Settings) -> str | None:
-    """The workflow file that tells whether an event is missing; the run that reports a push cannot miss it itself."""
+    """The workflow file whose runs show a missed event. The run that reports a push cannot miss it itself."""
     reporting = WORKFLOW_RUN if settings.base_in_context else PULL_REQUEST_TARGET
     return None if settings.event == reporting else settings.workflow
 
 
 def write_outputs(path: Path, values: Mapping[str, str]) -> None:
-    """Append outputs with a delimiter that no text can guess."""
+    """Appends outputs with a delimiter that no text can guess."""
     with path.open("a", encoding="utf-8", newline="\n") as file:
         for name, value in values.items():
             delimiter = f"phase_gate_{uuid4().hex}"
@@ -248,7 +248,7 @@ def write_outputs(path: Path, values: Mapping[str, str]) -> None:
 
 
 def append(path: str | None, text: str) -> None:
-    """Add to the step's summary, where there is one."""
+    """Adds to the step's summary, if there is one."""
     if path:
         with Path(path).open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")

@@ -1,7 +1,7 @@
-"""What if: saved snapshots decided again by another policy or version, and which merges would have been held, and why.
+"""What if: decides saved snapshots again with another policy or version, and tells which merges it would have held.
 
 In: snapshots, folders of them as runs leave them, or the last merged pull requests of a repository, which are read and
-saved first. Each is decided in one of several processes, and none is kept in memory. Out: a table, JSON or a page.
+saved first. Each is decided in one of several processes.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ STATES = {state.value for state in State}
 SAVED = Path("phase-gate-audit")  # where the snapshots of live pull requests are kept
 ZIP, BROKEN = ".zip", (BadZipFile, KeyError, RuntimeError, EOFError, zlib.error)
 BEGINS = re.compile(rb'\s*\{\s*"snapshot":')
-FEW = 4  # snapshots for which no further process is started
+FEW = 4  # snapshots that are decided without another process
 MOST_LISTED, PER_PAGE, PAGES, MOST_FAILURES = 1_000, 100, 50, 3
-KEEPS = 500  # of the hour's requests, for the runs of events
+KEEPS = 500  # requests per hour left for the runs of events
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:]{8}Z)?", re.ASCII)
 HELD, PASSES, SAME, UNREAD = "held", "passes", "same", "unread"
 TITLES = {HELD: "would have been held", PASSES: "would have passed", SAME: "the same", UNREAD: "could not be decided"}
@@ -75,7 +75,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
-    """Decide all, and tell what would be otherwise."""
+    """Decides all, and tells what would be different."""
     if options.worker:
         return serve(terminal, lambda path: decide(Path(path), options.policy))
     if (options.repo is None) == (not options.snapshots):
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
 
 
 def _found(named: Iterable[Path]) -> Iterator[Path]:
-    """The snapshots that were named, and those in folders and archives, whatever else is there."""
+    """The named snapshots, and those in folders and archives."""
     for path in named:
         if path.is_dir():
             files = (file for file in sorted(path.rglob("*")) if file.is_file() and not file.is_symlink())
@@ -110,7 +110,7 @@ def _found(named: Iterable[Path]) -> Iterator[Path]:
 
 
 def _held(file: Path) -> Iterator[Path]:
-    """The file if it begins as a snapshot does; of an archive those in it, each as if the archive were a folder."""
+    """The file if it begins like a snapshot; for an archive its snapshots, as if it were a folder."""
     try:
         if file.suffix == ".json":
             with file.open("rb") as opened:
@@ -132,7 +132,7 @@ def _archive(path: Path) -> Path | None:
 
 
 def _text(path: Path) -> str:
-    """The text of a file, which may be in an archive."""
+    """The text of a file, possibly in an archive."""
     archive = _archive(path)
     if archive is None:
         return read_text(path, "SNAPSHOT")
@@ -150,7 +150,7 @@ def _text(path: Path) -> str:
 
 
 def decide(path: Path, policy: Path | None) -> Row:
-    """One snapshot as it was decided, and as it would be; what cannot be read says why."""
+    """One snapshot as it was decided, and as it would be; or why it is unreadable."""
     try:
         found = parse_snapshot(_text(path), str(path))
     except UsageError as error:
@@ -180,13 +180,13 @@ def decide(path: Path, policy: Path | None) -> Row:
 
 
 def _unread(path: str, name: str, said: str, *, merged: bool = False) -> Row:
-    """A row for what could not be decided, and why."""
+    """A row for something undecided, with the reason."""
     states = {"was": None, "is": None, "ended": UNREAD}
     return {"path": path, "name": name, "at": "", "merged": merged, **states, "said": said, "why": []}
 
 
 def at_merge(snapshot: Snapshot) -> Snapshot:
-    """A merged pull request as it stood when it was merged: open, and without what came later."""
+    """A merged pull request as it was at the merge: open, without later events."""
     request = snapshot.pull_request
     if request.state != MERGED:
         return snapshot
@@ -208,7 +208,7 @@ def _left(path: Path) -> str | None:
 
 
 def reasons(report: Report) -> list[str]:
-    """By which rules a pull request is held: phase, seat and reason; the waiting for another phase is none."""
+    """The rules that hold a pull request: phase, seat and reason. Waiting for another phase is none."""
     found = [
         f"{phase_title(phase.name)}: {NAMES.get(need.kind, role_title(need.name))} {need.why.value.replace('_', ' ')}"
         for phase in report.phases
@@ -225,7 +225,7 @@ def reasons(report: Report) -> list[str]:
 
 
 def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Terminal) -> list[Row]:
-    """Every snapshot, decided once; what a former run has decided is taken from where it was kept."""
+    """Every snapshot, decided once. Rows kept from an earlier run are reused."""
     policy = "" if options.policy is None else text_digest(read_text(options.policy, "--policy"))
     keys = {path: _key(path, policy) for path in paths}
     kept = _kept(options.resume)
@@ -243,7 +243,7 @@ def _decided(paths: Sequence[Path], options: argparse.Namespace, terminal: Termi
 
 
 def _key(path: Path, policy: str) -> str:
-    """What a decision depends on: the file as it is, its report, the policy and the version."""
+    """Everything a decision depends on: the file, its report, the policy and the version."""
     told = [str(path), policy, VERSION]
     for file in (_archive(path) or path, path.with_name(path.name.replace("snapshot", "report"))):
         try:
@@ -255,7 +255,7 @@ def _key(path: Path, policy: str) -> str:
 
 
 def _kept(path: Path | None) -> dict[str, Row]:
-    """What was decided before; a line that was cut off by an end is decided again."""
+    """Rows from an earlier run. A line that was cut off is decided again."""
     if path is None or not path.exists():
         return {}
     found: dict[str, Row] = {}
@@ -267,7 +267,7 @@ def _kept(path: Path | None) -> dict[str, Row]:
 
 
 def _side_by_side(paths: Sequence[Path], options: argparse.Namespace) -> Iterator[Row]:
-    """Rows as they come, from processes each of which has one snapshot in memory at a time."""
+    """Rows as they come, from processes with one snapshot in memory each."""
     policy = [] if options.policy is None else ["--policy", str(options.policy)]
     for path, row in side_by_side(["audit", "--worker", *policy], list(map(str, paths)), options.jobs):
         yield row or _unread(path, Path(path).name, "the process that decided it has ended")
@@ -290,7 +290,7 @@ def _newest(rows: Iterable[Row]) -> list[Row]:
 
 
 def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], list[Row]]:
-    """The snapshots of the last merged pull requests, read while there is budget; and what could not be read."""
+    """Snapshots of the last merged pull requests, read within the budget; and rows for unreadable ones."""
     from phasegate.cli import live  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.answers import GitHubError  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.client.client import SECONDS, make_client  # noqa: PLC0415  (needs HTTP)
@@ -329,7 +329,7 @@ def _live(options: argparse.Namespace, terminal: Terminal) -> tuple[list[Path], 
 
 
 def _merged(pulls: Callable[..., list[Any]], last: int, since: str) -> list[int]:
-    """The numbers of the pull requests that were merged last, the newest first.
+    """The numbers of the last merged pull requests, newest first.
 
     GitHub lists them by their last change, which is never before the merge.
     """

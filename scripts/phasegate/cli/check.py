@@ -1,4 +1,4 @@
-"""Decide a pull request, saved or live: statuses, summary and next step."""
+"""Decides a pull request, saved or live: statuses, summary and next step."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Decide and say so."""
+    """Decides and reports."""
     found = None if options.snapshot is not None else _live(options, terminal)
     from phasegate.cli import replay  # noqa: PLC0415  (loaded while GitHub was asked)
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def target_of(options: argparse.Namespace) -> Target:
-    """The live pull request that the user named."""
+    """The live pull request named by the user."""
     from phasegate.github.reading.opening import Target  # noqa: PLC0415  (needs HTTP)
 
     return Target(

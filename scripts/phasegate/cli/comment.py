@@ -1,4 +1,4 @@
-"""Check the body of a comment: all that is wrong at once, and how it reads with what has one right answer put right."""
+"""Checks a comment's body: reports everything wrong at once, and the comment with the unambiguous fixes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from phasegate.reading.markdown.carriers import Straight, straightened
 from phasegate.reading.schema.registry import schema_text
 from phasegate.rules.binding import adjusted, consistent, spoken_roles
 
-MOST_PASSES = 20  # a text may have many faults that hide one another
+MOST_PASSES = 20  # a text may have many faults that hide each other
 LONGEST_COMMENT = 65_536  # GitHub refuses longer ones
 UNKNOWN_KEY = "PG023"
-MISPLACED = ("PG031", "PG601")  # a block that does not stand where it counts, or none at all
+MISPLACED = ("PG031", "PG601")  # a block in a place where it does not count, or no block
 FENCED = late(r"\s*(`{3,}|~{3,})[^\n`]*\n(?s:(?P<inside>.*))\n\1\s*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Linted:
-    """What was found in one text."""
+    """The result for one text."""
 
     path: str
     problems: tuple[Problem, ...] = ()
@@ -40,7 +40,7 @@ class Linted:
 
 
 def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
-    """A text with the fixes of its problems, and how many there were; from the end, so that places stay right."""
+    """A text with the fixes of its problems, and their number. It works from the end, so that places stay right."""
     lines, count, last = text.split("\n"), 0, (len(text) + 1, 0)
     for item in reversed(in_order(problems)):
         line, column, fix = item.where.line or 0, item.where.column or 0, item.fix
@@ -55,14 +55,14 @@ def corrected(text: str, problems: Iterable[Problem]) -> tuple[str, int]:
 
 
 def known_dialects(policy: Policy) -> tuple[Dialect, ...]:
-    """The dialects that texts are looked at in: those of the policy as it sets them, then all other built-in ones."""
+    """The dialects to try: the policy's own as configured, then all other built-in ones."""
     known = every_dialect()
     own = tuple(dialect for dialect in policy.dialects if dialect not in known)
     return (*own, *(dialect for dialect in known if dialect.name not in {each.name for each in own}))
 
 
 def lint_comment(text: str, path: str, policy: Policy) -> Linted:
-    """All that is wrong in the body of a comment: what hides other faults is corrected first, on a copy."""
+    """Everything wrong in a comment. Faults that hide others are first corrected on a copy."""
     if len(text) > LONGEST_COMMENT:
         message = f"the comment has {len(text):,} characters; GitHub takes {LONGEST_COMMENT:,}"
         return Linted(path=path, problems=(problem("PG601", message, Where(path=path), hint="Shorten it."),))
@@ -96,7 +96,7 @@ Copy = tuple[str, list[Problem], Back]
 
 
 class Wrapping(NamedTuple):
-    """What may have been done to a whole comment on its way, and how it is undone."""
+    """A change of a whole comment on its way, and how to undo it."""
 
     sign: str
     message: str
@@ -137,7 +137,7 @@ WRAPPINGS = (
 
 
 def unwrapped_copy(text: str, path: str, policy: Policy) -> tuple[str, Problem, Back] | None:
-    """The comment without what was done to the whole of it, if it then has its block where it counts, and the cause."""
+    """The comment with such a change undone, and the cause, if its block then counts."""
     before = {item.code for item in _lint_once(text, path, policy).problems}
     for wrapping in WRAPPINGS if before.intersection(MISPLACED) else ():
         better = wrapping.undo(text)
@@ -151,7 +151,7 @@ def unwrapped_copy(text: str, path: str, policy: Policy) -> tuple[str, Problem, 
 
 
 def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
-    """The text with the fixes of its problems, these problems, and how a place in it is found in the text."""
+    """The text with fixes, the fixed problems, and a map of places back to the text."""
     found = in_order(item for item in problems if item.fix)
     better, count = corrected(text, found)
 
@@ -166,7 +166,7 @@ def _corrected_copy(text: str, problems: Sequence[Problem]) -> Copy | None:
 
 
 def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> Copy | None:
-    """The text with its block where it counts, and what of its problems that cures."""
+    """The text with its block moved where it counts, and the problems that this cures."""
     for better in _straight(text, path, policy):
         after = _lint_once(better.text, path, policy)
         left = {item.code for item in after.problems}
@@ -183,9 +183,9 @@ def straightened_copy(text: str, problems: Sequence[Problem], path: str, policy:
 
 
 def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:
-    """The text with each block put right that it may be meant to hold.
+    """The text with each block corrected that it may be meant to hold.
 
-    Where nothing in the text names a dialect, a block with keys that are not the marker's is another's.
+    If nothing in the text names a dialect, a block with keys unknown to the marker is another's.
     """
     own = _spoken_dialects(text, path, policy)
     for marker, key in _blocks(policy, own):
@@ -197,7 +197,7 @@ def _straight(text: str, path: str, policy: Policy) -> Iterator[Straight]:
 
 
 def _spoken_dialects(text: str, path: str, policy: Policy) -> set[str]:
-    """The dialects that a text is in as it stands; where none reads it, those whose words occur in it."""
+    """The dialects of a text as it stands; if none reads it, those whose words occur in it."""
     spoken = {signal.dialect for signal in _read(text, path, policy)[1]}
     low = text.lower()
     return spoken or {
@@ -206,7 +206,7 @@ def _spoken_dialects(text: str, path: str, policy: Policy) -> set[str]:
 
 
 def _blocks(policy: Policy, own: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """The markers of blocks, of these dialects if there are any, each with the first key that it must hold."""
+    """The markers of these dialects' blocks, or of all if there are none, each with its first required key."""
     told: dict[tuple[str, str], None] = {}
     for dialect in known_dialects(policy):
         for how in map(dialect.how_to, dialect.roles if not own or dialect.name in own else ()):
@@ -216,7 +216,7 @@ def _blocks(policy: Policy, own: Collection[str]) -> tuple[tuple[str, str], ...]
 
 
 def _moved_back(item: Problem, back: Sequence[Back]) -> Problem:
-    """A problem of a corrected copy, at its place in the text as it was."""
+    """A problem of a corrected copy, at its place in the original."""
     where = item.where
     for undo in reversed(back):
         where = undo(where)
@@ -224,7 +224,7 @@ def _moved_back(item: Problem, back: Sequence[Back]) -> Problem:
 
 
 def _read(text: str, path: str, policy: Policy) -> tuple[Text, tuple[Signal, ...]]:
-    """A text as a comment, and what it says in whatever dialect."""
+    """A text as a comment, and its signals in any dialect."""
     readers = [each for each in known_dialects(policy) if each.media & {Medium.COMMENT, Medium.REVIEW}]
     source = Source(id="lint", number=0, url=path, place=Place.PULL_REQUEST, at="")
     markers = tuple(trigger for dialect in readers for trigger in dialect.footprint.triggers)
@@ -234,7 +234,7 @@ def _read(text: str, path: str, policy: Policy) -> tuple[Text, tuple[Signal, ...
 
 
 def _lint_once(text: str, path: str, policy: Policy) -> Linted:
-    """What is wrong in the body of a comment, in whatever dialect."""
+    """What is wrong in a comment, in any dialect."""
     body, signals = _read(text, path, policy)
     given = tuple(read_commands(body, tuple(phase.name for phase in policy.phases)))
     if not signals and not given:
@@ -254,7 +254,7 @@ def _lint_once(text: str, path: str, policy: Policy) -> Linted:
 
 
 def _smallest(policy: Policy) -> str:
-    """The smallest word of the first role that judges in comments; empty if none does."""
+    """The smallest word of the first role that judges in comments, or ""."""
     dialects = {dialect.name: dialect for dialect in policy.dialects}
     roles = [policy.role(name) for phase in policy.phases if phase.enabled for name in phase.seats]
     for role in roles:
@@ -265,12 +265,12 @@ def _smallest(policy: Policy) -> str:
 
 
 def holds_block(text: str, path: str, policy: Policy) -> bool:
-    """Whether a text looks like what a block of a comment holds."""
+    """True if a text looks like the content of a comment's block."""
     return any(True for _ in _straight(text, path, policy))
 
 
 def signal_problems(policy: Policy, signal: Signal) -> tuple[Problem, ...]:
-    """What a pull request would say about a signal."""
+    """The problems of a signal, as a pull request would report them."""
     told = spoken_roles(policy, signal, ())
     contradictions = (item for role in told.roles[:1] for item in consistent(policy, signal, role)[1])
     known = told.problems if signal.kind is Kind.VERDICT else ()

@@ -1,8 +1,7 @@
-"""Ask another gate about the conformance vectors: whole pull requests, each with the states that are right for it.
+"""Tests another gate with the conformance vectors: whole pull requests with their right states.
 
-A vector's pull request goes to the program as JSON on standard input, ``{"state": ...}`` is expected on its standard
-output. Out comes a table: what held, what was green and must not be, what was refused and need not be, what did not
-answer.
+Each vector's pull request is given to the program as JSON on standard input; ``{"state": ...}`` is expected on its
+standard output. The result is a table of what held and what did not.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ FOLDER, MANIFEST = Path("conformance"), "manifest.json"
 FIRST = 10
 LONGEST_ANSWER, LONGEST_LINE = 1024 * 1024, 2_000
 SECONDS = 10.0
-EXITS = (0, 1, 2)  # with which a gate may answer, by the state; any other is no answer
+EXITS = (0, 1, 2)  # exit codes of a gate, by state; any other is not an answer
 STATES = {state.value for state in State}
 NEEDED = ("id", "says", "statement", "class", "dialect", "allowed", "never", "input")
-# How a vector can end, in the order of the columns; all but the first are told one by one.
+# The results of a vector, in column order; all but the first are listed one by one.
 HELD, UNFAIR, STRICT = "held", "unfairly green", "too strict"
 CRASHED, HUNG, NONSENSE = "crashed", "hung", "nonsense"
 _BAD = dict.fromkeys((UNFAIR, STRICT, CRASHED, HUNG, NONSENSE), Colour.RED)
@@ -48,7 +47,7 @@ Vector = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a program made of a vector: how it ended, and the state or the reason."""
+    """A program's answer to a vector: how it ended, with the state or the reason."""
 
     vector: Vector
     ended: str
@@ -79,7 +78,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Ask about all, and tell how it went."""
+    """Asks about all vectors, and reports the result."""
     known = read_vectors(options.vectors)
     if options.does == "show":
         found = next((each for each in known if each["id"] == options.id), None)
@@ -107,7 +106,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def read_vectors(folder: Path) -> list[Vector]:
-    """Every vector that the manifest lists, of files that are as it says."""
+    """Every vector in the manifest, with its files checked."""
     if not (folder / MANIFEST).is_file():
         where = "unpack phase-gate-conformance-VERSION.tar.gz of a release here, or name its folder with --vectors"
         raise UsageError(f"--vectors {folder}: there is no {MANIFEST} ({where})")
@@ -140,7 +139,7 @@ def _parsed(text: str, where: str) -> Vector:
 
 
 def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
-    """Give a program one pull request, in a process that does not outlive its time."""
+    """Gives a program one pull request, in a process with a time limit."""
     answer = partial(Asked, vector=vector)
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
         given.write(json.dumps(vector["input"]).encode())
@@ -171,10 +170,10 @@ def ask(command: Sequence[str], vector: Vector, *, seconds: float) -> Asked:
 
 
 def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int | None]:
-    """What a program prints, up to a bound, and its exit code; none if it did not end in time.
+    """A program's limited output and its exit code; None if it did not end in time.
 
-    What it started may outlive it and hold its output open, so nothing here waits for the end of the output itself:
-    whoever reads it closes it, however late.
+    Its children may outlive it and hold the output open, so nothing here waits for the output's end. The reading
+    thread closes it, however late.
     """
     deadline = time.monotonic() + seconds
     heard: list[bytes] = []
@@ -198,7 +197,7 @@ def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program and what it started."""
+    """Ends a program and its children."""
     if not hasattr(os, "killpg"):
         process.kill()
         return
@@ -231,7 +230,7 @@ def _counts(answers: Sequence[Asked]) -> dict[str, int]:
 
 
 def _group(vector: Vector) -> dict[str, str]:
-    """What a vector is counted under."""
+    """The groups that count a vector."""
     return {"class": vector["class"], "dialect": vector["dialect"], "statement": vector["statement"]["id"]}
 
 
@@ -243,7 +242,7 @@ def _grouped(answers: Sequence[Asked], name: str) -> list[tuple[str, list[Asked]
 
 
 def _tell(answers: Sequence[Asked], terminal: Terminal) -> None:
-    """The tables, and of each column the first that it counts."""
+    """The tables, and the first failing vector of each column."""
     for name in ("class", "dialect"):
         rows = [*_grouped(answers, name), ("all", list(answers))]
         width = max(len(name), *(len(plain(key, 30)) for key, _ in rows))

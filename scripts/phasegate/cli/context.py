@@ -1,4 +1,4 @@
-"""Build or check what an agent is given to read: a context pack, or a list of files."""
+"""Builds or checks an agent's input: a context pack, or a list of files."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Make a pack or a list, or check one."""
+    """Makes a pack or a list, or checks one."""
     if options.does == "check":
         return _check(options, terminal)
     logged = terminal.environ.get("GITHUB_ACTIONS") == "true"
@@ -127,7 +127,7 @@ def _build_pack(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _contents(options: argparse.Namespace, source: Decided | None, terminal: Terminal) -> dict[str, str]:
-    """What the user named, and for the rest what the pull request tells."""
+    """The user's files, and for other sections the content from the pull request."""
     told = {} if source is None else _told(source)
     for name in PACK_OPTIONS:
         if given := getattr(options, name):
@@ -167,7 +167,7 @@ def _build_list(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _changed(source: Decided | None) -> list[str]:
-    """The files that the pull request changes and that are still there."""
+    """Files that the pull request changes and that still exist."""
     if source is None:
         raise UsageError("--required is missing: name the files, or a pull request whose changed files are meant")
     found = [file.path for file in source[0].files.entries if file.status != REMOVED]
@@ -177,7 +177,7 @@ def _changed(source: Decided | None) -> list[str]:
 
 
 def _wrong(paths: list[str], option: str, exists: Exists) -> Iterator[Problem]:
-    """What is wrong with the paths of a list."""
+    """Problems of the paths of a list."""
     for path in paths:
         reason = unusable(path)
         if reason:
@@ -187,7 +187,7 @@ def _wrong(paths: list[str], option: str, exists: Exists) -> Iterator[Problem]:
 
 
 def _left(options: argparse.Namespace, text: str, told: Data) -> Answer:
-    """The text for the user: in the file that was named, or printed, or inside the JSON answer."""
+    """The text for the user: in the named file, printed, or inside the JSON answer."""
     size = len(text.encode())
     if options.output is not None:
         write_text(options.output, text, "--output")
@@ -203,7 +203,7 @@ def _left(options: argparse.Namespace, text: str, told: Data) -> Answer:
 
 
 def _check(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Check a pack or a list."""
+    """Checks a pack or a list."""
     exists, raw = _existence(options, terminal), _bytes(options.file, "FILE", terminal)
     try:
         checked = check(raw.decode("utf-8"), exists)
@@ -233,7 +233,7 @@ def _check(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _bytes(name: str, option: str, terminal: Terminal) -> bytes:
-    """A file that the user named, or standard input."""
+    """A named file, or standard input."""
     if name == STDIN:
         stream = getattr(terminal.stdin, "buffer", None)
         return terminal.stdin.read().encode() if stream is None else bytes(stream.read(MAX_BYTES))
@@ -249,7 +249,7 @@ Decided = tuple[Snapshot, Report, str]
 
 
 def _decided(options: argparse.Namespace, terminal: Terminal) -> Decided | None:
-    """The pull request that the user named, if one was."""
+    """The pull request named by the user, if any."""
     if options.snapshot is not None and options.repo is not None:
         raise UsageError("--snapshot and --repo: name one of them")
     if options.snapshot is not None:
@@ -262,7 +262,7 @@ def _decided(options: argparse.Namespace, terminal: Terminal) -> Decided | None:
 
 
 def _live(target: Target, api: Api, *, needless: bool = False) -> Decided:
-    """A live pull request, with its diff unless that is needless."""
+    """A live pull request, with its diff unless ``needless``."""
     decision = decide(make_client(api), target)
     diff = "" if needless else _diff(api, target.repository, target.number, decision.report.head)
     return decision.snapshot, decision.report, diff
@@ -275,7 +275,7 @@ def _is_live(options: argparse.Namespace) -> bool:
 
 
 def _diff(api: Api, name: str, pull: int, head: str) -> str:
-    """The diff of a pull request; of this very head, or none."""
+    """The diff of a pull request at exactly this head."""
     server = Server(
         rest=api.rest, graphql=api.graphql, token=api.token, proxies=api.proxies, certificates=api.certificates
     )
@@ -294,7 +294,7 @@ def _head(client: Client, name: str, pull: int) -> str:
 
 
 def _existence(options: argparse.Namespace, terminal: Terminal) -> Exists:
-    """Whether a file exists: below the root, or at the head of a live pull request, which is read when first asked."""
+    """Tells whether a file exists: below the root, or at a live pull request's head, which is read on demand."""
     if not _is_live(options):
         return _below(options.root or Path())
     if options.root is not None:
@@ -305,7 +305,7 @@ def _existence(options: argparse.Namespace, terminal: Terminal) -> Exists:
 
 
 def _below(root: Path) -> Exists:
-    """Files below a folder; a link that leads out of it does not count."""
+    """Files below a folder. A link that leaves it does not count."""
     if not root.is_dir():
         raise UsageError(f"--root {root}: no such folder")
     home = root.resolve()
@@ -321,7 +321,7 @@ def _below(root: Path) -> Exists:
 
 
 def _files_at_head(api: Api, name: str, pull: int) -> frozenset[str]:
-    """The files of the head commit; links and submodules are none."""
+    """The files of the head commit, without links and submodules."""
     client = make_client(api)
     path = f"/repos/{name}/git/trees/{_head(client, name, pull)}"
     tree = client.get(path, recursive="1")

@@ -1,4 +1,4 @@
-"""Gate a recorded pull request offline, to see what a reviewer would see; or forge one, to see the gate say no."""
+"""Gates a recorded pull request offline, as a reviewer would see it; or forges one, to show the gate refusing it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, _terminal: Terminal) -> Answer:
-    """Show the whole job on one recorded pull request."""
+    """Runs everything on one recorded pull request."""
     if options.case not in _names():
         raise UsageError(f'--case: there is no case "{options.case}" (cases: {", ".join(_names())})')
     if not options.report.name:
@@ -88,13 +88,13 @@ def recorded_green(policy: PolicyFile, saved: Snapshot | None) -> Snapshot | Non
 
 
 def _counted(report: Report) -> dict[str, str]:
-    """The words that count, by where they stand, with their roles."""
+    """The words that count, by place, with their roles."""
     counted = (each.vote for each in report.signals if each.disposition is Disposition.COUNTED)
     return {vote.signal.source.url: vote.role or "" for vote in counted}
 
 
 def _appointed(snapshot: Snapshot, held: PolicyFile) -> Snapshot:
-    """The recorded pull request with its words in the mouths of those whom a policy names for them."""
+    """The recorded pull request, with its words given by the accounts that a policy names."""
     policy = policy_in(held)
     assert isinstance(policy, Policy)  # noqa: S101  (who asks has looked)
     accounts, roles = policy.agents.accounts, _counted(judge(snapshot))
@@ -121,7 +121,7 @@ def _appointed(snapshot: Snapshot, held: PolicyFile) -> Snapshot:
 
 
 def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
-    """Pull requests that would be as green if what was done to one needed word did not matter; each with its name."""
+    """Named pull requests that would stay green if the gate ignored what was done to one required word."""
     report, author = judge(green), green.pull_request.author
     words, acts = _counted(report), [act.command.source.url for act in report.acts if act.counts]
     policy = policy_in(green.policy)
@@ -155,7 +155,7 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
 
 
 def _is_needed(green: Snapshot, word: str) -> bool:
-    """Whether a pull request is green because of a word: without it, it is not."""
+    """True if a pull request is not green without this word."""
     silent = _spoken(green, frozenset({word}), lambda said: replace(said, text="I have nothing to say."))
     return judge(silent).state is not State.SUCCESS
 
@@ -167,7 +167,7 @@ WORDS: dict[str, Change] = {
     "comments by e-mail": lambda said: replace(said, via_email=True),
     "comments that somebody else edited": lambda said: replace(said, edited_at=LATER, editor=STRANGER),
 }
-# What is done to words that judge; of the work itself its author may tell, in whatever form.
+# Changes of judging words. The author may report on the work itself in any form.
 FORMS: dict[str, Change] = {
     "quoted verdicts": lambda said: replace(said, text="\n".join(f"> {line}" for line in said.text.splitlines())),
     "verdicts twice in a comment": lambda said: replace(said, text=f"{said.text}\n\n{said.text}"),
@@ -175,7 +175,7 @@ FORMS: dict[str, Change] = {
 
 
 def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapshot:
-    """The snapshot with a change to the texts at some places."""
+    """The snapshot with some texts changed."""
 
     def changed(comments: tuple[Comment, ...]) -> tuple[Comment, ...]:
         return tuple(change(each) if each.url in where else each for each in comments)

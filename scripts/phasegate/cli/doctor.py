@@ -1,4 +1,4 @@
-"""Check the wiring of a repository, in a checkout or live, and prove by forged pull requests that its gate says no."""
+"""Checks a repository's wiring, in a checkout or live, and proves with forged pull requests that its gate refuses."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from phasegate.model.snapshot import Snapshot
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
-# What else the job may write, and the input that takes it.
+# Other write permissions of the job, and the input that needs each.
 ASKED_FOR = {
     "checks": ("annotations", "check-run"),
     "pull-requests": ("comment", "true"),
@@ -67,7 +67,7 @@ ACTIONS_LOGIN = "github-actions[bot]"
 WIDEST = len("event-policy")
 INIT = "init writes one that does"
 COUNTED = {Level.WRONG: "wrong", Level.WARNING: "to review", Level.UNSEEN: "could not be checked"}
-Named = tuple[str, Finding]  # with the name of its check
+Named = tuple[str, Finding]  # a finding with the name of its check
 MARKS = {
     Level.WELL: ("✓", Colour.GREEN),
     Level.NOTE: ("·", Colour.PLAIN),
@@ -87,7 +87,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Look at everything, and say what was found, with a fix for each."""
+    """Checks everything, and reports the findings with their fixes."""
     if options.dir is not None and options.repo is not None:
         raise UsageError("--dir and --repo: name one of them")
     path = policy_path(options.policy_path)
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def is_well(wiring: Wiring, found: Iterable[Named]) -> bool:
-    """True if nothing is wrong and, where GitHub was asked, what is required was seen too."""
+    """True if nothing is wrong and, with GitHub asked, the required statuses were seen."""
     decisive = "required" if wiring.live else None
     return not any(
         each.level is Level.WRONG or (each.level is Level.UNSEEN and name == decisive) for name, each in found
@@ -122,7 +122,7 @@ def is_well(wiring: Wiring, found: Iterable[Named]) -> bool:
 
 
 def check_required(wiring: Wiring) -> Iterator[Finding]:
-    """The overall status must be required, and no name that is green whatever the gate says."""
+    """The overall status must be required, and no status that is green regardless of the gate."""
     if wiring.required is None:
         yield unseen(f"what {wiring.branch} requires", "Ask with --repo OWNER/NAME.")
         return
@@ -149,23 +149,23 @@ def check_required(wiring: Wiring) -> Iterator[Finding]:
 
 
 def overall_of(wiring: Wiring) -> str:
-    """The status to require; where the gate may miss that the base changes, its name carries the base."""
+    """The status to require. Its name carries the base if the gate may miss a change of the base."""
     return context_name(base=_base_of(wiring))
 
 
 def _base_of(wiring: Wiring) -> str | None:
-    """The base that the statuses name; none where they name none."""
+    """The base in the statuses' names, or None."""
     return wiring.branch if any(job.names_base for job in gates_of(wiring)) else None
 
 
 def contexts_of(wiring: Wiring) -> set[str]:
-    """The statuses that the gate writes under the policy, in lower case."""
+    """The gate's statuses under the policy, in lower case."""
     names = ("", *(phase.name for phase in wiring.rules_of.phases))
     return {context_name(name, _base_of(wiring)).lower() for name in names}
 
 
 def check_source(wiring: Wiring) -> Iterator[Finding]:
-    """What is required must come from where it is posted, and be posted at all."""
+    """A required status must come from the gate's app, and must be posted at all."""
     if wiring.posted is None:
         yield unseen("a status on an open pull request", "Open a pull request, and run doctor again.")
         return
@@ -190,7 +190,7 @@ def check_source(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_workflow(wiring: Wiring) -> Iterator[Finding]:
-    """There is a workflow that runs the gate, at a pinned commit; every workflow can be read."""
+    """A workflow runs the gate at a pinned commit, and every workflow is readable."""
     for path, text in wiring.files.items():
         if path.startswith(f"{FOLDER}/") and not isinstance(read_yaml(text), Document):
             yield unseen(f"{path}, which is not plain YAML")
@@ -210,7 +210,7 @@ def check_workflow(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_permissions(wiring: Wiring) -> Iterator[Finding]:
-    """The job may do what it must, and no more."""
+    """The job has the permissions it needs, and no others."""
     for job in gates_of(wiring):
         if "token" in job.inputs:
             yield unseen(f"the permissions of the token that {job.path} passes")
@@ -240,7 +240,7 @@ def _spoken(permissions: Mapping[str, object]) -> str:
 
 
 def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
-    """No run that has begun is cancelled, and where chatter is skipped every event is kept."""
+    """No started run is cancelled, and where chatter is skipped every event is kept."""
     for job in gates_of(wiring):
         groups = [object_of(each.get("concurrency")) for each in (job.workflow, job.job) if each.get("concurrency")]
         keeps = bool(groups) and all(group.get("queue") == "max" for group in groups)
@@ -261,7 +261,7 @@ def check_concurrency(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_names(wiring: Wiring) -> Iterator[Finding]:
-    """No job is called like a status of the gate, and no other job can write one."""
+    """No job is named like one of the gate's statuses, and no other job can write one."""
     contexts = {OVERALL, *contexts_of(wiring)}
     for job in jobs_of(wiring):
         if job.name.lower() in contexts:
@@ -274,7 +274,7 @@ def check_names(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_policy(wiring: Wiring) -> Iterator[Finding]:
-    """The policy can be used, and the evidence that it asks for is not ignored."""
+    """The policy is valid, and its evidence is not ignored by git."""
     found = policy_in(wiring.policy)
     if not wiring.live and wiring.policy.text is not None:
         alone = load_policy(wiring.policy.text, wiring.policy.path)
@@ -321,7 +321,7 @@ def check_owners(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_queue(wiring: Wiring) -> Iterator[Finding]:
-    """A merge queue needs its own answer, and each of its entries one of its own."""
+    """A merge queue needs its own answer, one for each entry."""
     queue = (wiring.rules or {}).get("merge_queue")
     if queue is None:
         return
@@ -334,7 +334,7 @@ def check_queue(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_bots(wiring: Wiring) -> Iterator[Finding]:
-    """Reviewers, and bots that speak the policy's formats, that it does not name."""
+    """Reviewers, and bots using the policy's formats, that the policy does not name."""
     plan = reading_plan(wiring.policy)
     if wiring.comments is None:
         yield unseen("who speaks on pull requests")
@@ -359,7 +359,7 @@ def check_bots(wiring: Wiring) -> Iterator[Finding]:
         yield warning(message, f"If it is yours, add to agents.accounts: {entry}")
 
 
-# What is looked at, in the order of the answer; the name is that of docs/doctor.md.
+# The checks, in the order of the answer, named as in docs/doctor.md.
 CHECKS: tuple[tuple[str, Callable[[Wiring], Iterable[Finding]]], ...] = (
     ("required", check_required),
     ("posted", check_source),
@@ -382,7 +382,7 @@ CHECKS: tuple[tuple[str, Callable[[Wiring], Iterable[Finding]]], ...] = (
 
 
 def forged(wiring: Wiring, saved: Snapshot | None) -> Iterator[Finding]:
-    """Green pull requests under the repository's own policy, each made green by something that must not count."""
+    """Green pull requests under the repository's policy, each green only by something that must not count."""
     if not isinstance(policy_in(wiring.policy), Policy):
         yield unseen("whether forgeries are refused, because the policy cannot be used")
         return

@@ -1,4 +1,4 @@
-"""Say what a problem code means, why it matters and how to fix it."""
+"""Explains a problem code: what it means, why it matters, how to fix it."""
 
 from __future__ import annotations
 

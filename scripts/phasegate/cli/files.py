@@ -1,4 +1,4 @@
-"""Reading the files that a user names; what cannot be read is the user's mistake and says so."""
+"""Reads files named by the user. An unreadable file is reported as the user's mistake."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_text(path: Path, name: str) -> str:
 
 @contextmanager
 def refusing(name: str, path: Path) -> Iterator[None]:
-    """What cannot be read or written, as a mistake of the user."""
+    """Reports a read or write error as a user's mistake."""
     try:
         yield
     except OSError as error:
@@ -56,13 +56,13 @@ def refusing(name: str, path: Path) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str, name: str) -> None:
-    """Write a file that the user asked for."""
+    """Writes a file for the user."""
     with refusing(name, path):
         path.write_text(text, encoding="utf-8")
 
 
 def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
-    """The snapshot in a text, or everything that is wrong with it."""
+    """The snapshot in a text, or everything wrong with it."""
     where = Where(path=path)
     document = read_json(text, limits=Limits(characters=MAX_BYTES, depth=32))
     told = (
@@ -83,12 +83,12 @@ def parse_snapshot(text: str, path: str) -> Snapshot | tuple[Problem, ...]:
 
 
 def snapshot_text(snapshot: Snapshot) -> str:
-    """A snapshot as it is saved."""
+    """A snapshot in its saved form."""
     return json.dumps(compact(snapshot), indent=1, ensure_ascii=True) + "\n"
 
 
 def _sound(found: T | tuple[Problem, ...], option: str) -> T:
-    """What was read, unless something is wrong with it."""
+    """The value read, unless it has problems."""
     if not isinstance(found, tuple):
         return found
     first = found[0]
@@ -96,31 +96,31 @@ def _sound(found: T | tuple[Problem, ...], option: str) -> T:
 
 
 def read_snapshot(path: Path, option: str = "--snapshot") -> Snapshot:
-    """The snapshot in a file that the user named by an option."""
+    """The snapshot in the file of an option."""
     return _sound(parse_snapshot(read_text(path, option), str(path)), option)
 
 
 def read_policy(path: Path | None) -> Policy:
-    """The policy in a file that the user named, or the default one."""
+    """The policy in a named file, or the default one."""
     return (
         default_policy() if path is None else _sound(local_policy(read_text(path, "--policy"), str(path)), "--policy")
     )
 
 
 def local_policy(text: str, path: str) -> Policy | tuple[Problem, ...]:
-    """The policy in a text, or all that is wrong with it, with the files that it names as they stand in the clone."""
+    """The policy in a text with the files that it names from the clone, or everything wrong with it."""
     return load_policy(text, path, tuple(named_files(text, path).items()))
 
 
 def named_files(text: str, path: str) -> dict[str, str]:
-    """The texts of the schemas and descriptions that a policy names, from the root of its clone."""
+    """The schemas and descriptions that a policy names, from its clone's root."""
     folder = Path(path).absolute().parent
     root = folder.parent if folder.name == ".github" else folder
     return {name: read_text(root / name, name) for name in schema_paths(text) if (root / name).is_file()}
 
 
 def owner_of(path: Path, dialects: Sequence[Dialect]) -> Dialect | None:
-    """The dialect that a file is a document of, by its path."""
+    """The dialect of a file, by its path."""
     return next((dialect for dialect in dialects if dialect.owns(path.as_posix())), None)
 
 
@@ -138,7 +138,7 @@ def load_folder(path: Path) -> list[LocalFile]:
 
 
 def load_file(path: Path) -> LocalFile:
-    """One file, or what keeps it from being read."""
+    """One file, or why it cannot be read."""
     where = Where(path=str(path))
     found = _content(path)
     if isinstance(found, bytes):

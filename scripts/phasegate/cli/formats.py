@@ -1,4 +1,4 @@
-"""Try a described format: what it finds in posted bodies, and in forged variants (twins) of them."""
+"""Tries a described format on posted bodies and on forged variants (twins) of them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from phasegate.report.inert import plain
 
 POLICY = Path(".github/phase-gate.yml")
 MOST_SHOWN = 10
-CARRIED = ("body", "medium", "state", "title", "conclusion", "field")  # of a body in a list
+CARRIED = ("body", "medium", "state", "title", "conclusion", "field")  # keys of a body in a list
 OUTSIDE = "value outside the map"
 Data = dict[str, Any]
 
@@ -75,13 +75,13 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Show how bodies are read: with their twins, or by two descriptions."""
+    """Shows how bodies are read: with their twins, or by two descriptions."""
     del terminal
     return _try(options) if options.does == "try" else _check(options)
 
 
 def _check(options: argparse.Namespace) -> Answer:
-    """Show how the built-in description and a newer one read each body; 1 if a reading or an expectation differs."""
+    """Compares the built-in description with a newer one on each body. Exits with 1 if anything differs."""
     old = _boxed(options.format).get(options.format)
     if old is None:
         raise UsageError(f'--format: "{options.format}" is no built-in reviewer (they are {", ".join(box_names())})')
@@ -117,7 +117,7 @@ def _newer(name: str, text: str) -> Described:
 
 
 def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]]:
-    """The bodies of a file: itself, or each member of a list with where and how it was posted."""
+    """The bodies in a file: the file itself, or each member of a list with where and how it was posted."""
     text = read_text(Path(path), "FILE")
     document = read_yaml(text, limits=POLICY_LIMITS) if path.endswith((".yml", ".yaml")) else None
     listed = document.value if isinstance(document, Document) and isinstance(document.value, list) else None
@@ -132,7 +132,7 @@ def _bodies(path: str, options: argparse.Namespace) -> Iterator[tuple[str, Data]
 
 
 def _reading(dialect: Described, text: Text) -> str:
-    """What a body says, in one of the words that the lists of bodies use."""
+    """A body's reading, in one of the words used in lists of bodies."""
     signals = dialect.read(text, dialect.roles).signals
     if not signals:
         return "below" if text.talk else "nothing"
@@ -143,7 +143,7 @@ def _reading(dialect: Described, text: Text) -> str:
 
 
 def _try(options: argparse.Namespace) -> Answer:
-    """Show how the bodies and their twins are read."""
+    """Shows how the bodies and their twins are read."""
     boxed = options.format in box_names() and not options.policy.is_file()
     formats = _boxed(options.format) if boxed else {**_boxed(options.format), **_formats(options.policy)}
     if options.format is not None and options.format not in formats:
@@ -185,13 +185,13 @@ def _try(options: argparse.Namespace) -> Answer:
 
 
 def _boxed(name: str | None) -> dict[str, Described]:
-    """The format of a reviewer in a box, by its name."""
+    """The format of a boxed reviewer, by name."""
     made = build_format(name, box(name).described({}), {}) if name in box_names() and name else None
     return {name: Described(made)} if name and isinstance(made, Format) else {}
 
 
 def _formats(path: Path) -> dict[str, Described]:
-    """The formats of a policy with its reviewers as they are set, or of a file with nothing but formats."""
+    """The formats of a policy with its configured reviewers, or of a file with only formats."""
     text = read_text(path, "--policy")
     if not re.search(r"^version:", text, re.MULTILINE):
         text = f"{text}\nversion: 1\n"
@@ -241,7 +241,7 @@ def _data(item: Tried) -> Data:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tried:
-    """What a format finds in one text; ``twin`` is how the text was changed, if it was."""
+    """What a format finds in one text. ``twin`` tells how the text was changed, if it was."""
 
     path: str
     format: str
@@ -251,23 +251,23 @@ class Tried:
 
     @property
     def counts(self) -> bool:
-        """Whether the gate would take it as a pass; other words than the one that was changed are as they were."""
+        """True if the gate would take it for a pass. Words outside the changed one are unaffected."""
         changed = self.twin == OUTSIDE and self.invalid
         return not changed and any(signal.outcome in GOOD and not errors(signal) for signal in self.signals)
 
     @property
     def invalid(self) -> bool:
-        """Whether something is found that would not count."""
+        """True if it finds something that would not count."""
         return any(errors(signal) for signal in self.signals)
 
 
 def errors(signal: Signal) -> list[str]:
-    """What keeps a signal from counting."""
+    """Why a signal does not count."""
     return [f"{item.code} {item.message}" for item in signal.problems if item.severity is Severity.ERROR]
 
 
 def tried(dialect: Described, path: str, body: str, **posted: Any) -> Iterator[Tried]:  # noqa: ANN401  (as text_of)
-    """What a format finds in a body and, where that is something, in its twins."""
+    """What a format finds in a body and, if anything, in its twins."""
     own = _tried(dialect, path, body, "", **posted)
     yield own
     if not own.signals:
@@ -319,9 +319,9 @@ def _tried(dialect: Described, path: str, body: str, twin: str, **changes: Any) 
 
 
 def text_of(dialect: Described, path: str, body: str, **posted: Any) -> Text:  # noqa: ANN401  (of several types)
-    """A body as it would come from GitHub: as a file if its path is one of the format's, else where it is spoken.
+    """A body as GitHub would deliver it: a file if its path is the format's, or else in the format's medium.
 
-    ``posted`` says otherwise: the medium, the state of a review, and what a check run says beside its text.
+    ``posted`` overrides this: the medium, a review's state, and a check run's other texts.
     """
     shapes = [form.path for form in dialect.forms if form.path is not None]
     shape = next((each for each in shapes if ends_like(each, path)), None)

@@ -1,4 +1,4 @@
-"""Set up a repository: a workflow and a policy, annotated and pinned, for the answers or options that a user gives."""
+"""Sets up a repository: an annotated workflow with pinned actions and a policy, from a user's answers or options."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})(@(?P<commit>[0-9a-f]{40}))?", re.ASCII)
-# An address with a host; a clone of a folder tells nothing of where it is on GitHub.
+# An address with a host; a clone of a local folder has no repository on GitHub.
 REMOTE = re.compile(
     r"(?:[a-z+]{2,9}://(?:[A-Za-z0-9_.:-]+@)?|[A-Za-z0-9_.-]+@)(?P<host>[A-Za-z0-9_.-]+)(?::[0-9]+)?[/:]"
     r"(?P<name>[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?",
@@ -51,11 +51,11 @@ HOW_THEY_POST = {
     ONE: "as one account for all, which also opens the pull requests",
     PEOPLE: "as people with write permission",
 }
-# The profiles with what each says of itself, the default one first, and the built-in reviewers known by an account.
+# The profiles with their descriptions, the default one first, and the built-in reviewers with a known account.
 PROFILE_NAMES = dict(sorted(setup.profiles().items(), key=lambda each: each[0] != DEFAULT_DIALECT))
 REVIEWERS = tuple(name for name in box_names() if box(name).known)
 REVIEW = "review"
-# Why nothing more is promised of the Actions policy than that it lets the gate's own workflow start.
+# The Actions policy is known to let the gate's own workflow start, and no more than that.
 ONLY_OURS = f"Nobody knows yet whether it lifts the block for other workflows too: look at yours that use {TARGET}."
 
 
@@ -83,7 +83,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Ask what was not told, look up what can be, write the files, and say what is left to do."""
+    """Asks for missing answers, looks up the rest, writes the files, and lists the remaining steps."""
     folder: Path = options.dir
     if not folder.is_dir():
         raise UsageError(f"--dir {folder}: no such folder")
@@ -118,14 +118,14 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _present(path: Path) -> str | None:
-    """The text of a file that is there already."""
+    """The text of an existing file."""
     if not path.is_file() or path.is_symlink():
         return None
     return read_text(path, "--dir")
 
 
 def _write(path: Path, text: str) -> str:
-    """Write a new file; "wrote", or "same" or "kept" where there was one with this or another text."""
+    """Writes a new file: "wrote", or "same" or "kept" if it existed with this or another text."""
     with refusing("--dir:", path), suppress(FileExistsError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -134,7 +134,7 @@ def _write(path: Path, text: str) -> str:
     return "same" if _present(path) == text else "kept"
 
 
-# What is wanted: options, answers, and what git and GitHub know.
+# The wanted setup: from options, answers, git and GitHub.
 
 
 def _wanted(options: argparse.Namespace, terminal: Terminal) -> Wanted:
@@ -191,7 +191,7 @@ def _profile(
     others: Sequence[str],
     reviewers: Sequence[str],
 ) -> str:
-    """The profile that was named or fits: reviewers alone need no phase but Build."""
+    """The named or fitting profile. Reviewers alone need only the Build phase."""
     if options.profile or options.organisation:
         return str(options.profile or DEFAULT_DIALECT)
     if not others and (reviewers or options.agent) and not options.one_account:
@@ -201,7 +201,7 @@ def _profile(
 
 
 def _reviewer(text: str) -> str | None:
-    """The built-in reviewer of a name or a login."""
+    """The built-in reviewer with a name or login."""
     return text.lower() if text.lower() in REVIEWERS else reviewer_of(text)
 
 
@@ -217,7 +217,7 @@ def _reviewers(text: str) -> tuple[list[str], str]:
 
 
 def _asked_reviewers(terminal: Terminal) -> list[str]:
-    """What a person answers to the first question."""
+    """A person's answer to the first question."""
     terminal.say(f"  {', '.join(REVIEWERS)}; several with a comma")
     while True:
         words, wrong = _reviewers(_answer(terminal, "Which reviewers do you use?", "none").removeprefix("none"))
@@ -227,7 +227,7 @@ def _asked_reviewers(terminal: Terminal) -> list[str]:
 
 
 def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
-    """Where the reviewers speak that the policy names: the one that is there already, or that init writes."""
+    """Where the policy's reviewers speak, by the existing policy or the one that init writes."""
     there = _present(folder / POLICY)
     text = setup.policy_text(told) if there is None else there
     policy = load_policy(text, POLICY)
@@ -238,7 +238,7 @@ def _with_reviewers(told: Wanted, folder: Path) -> Wanted:
 
 
 def _repository(options: argparse.Namespace, terminal: Terminal, asking: bool) -> tuple[str | None, str]:  # noqa: FBT001
-    """The repository, or why it is not known."""
+    """The repository, or why it is unknown."""
     told, why_not = (options.repo, "") if options.repo is not None else _remote(options.dir, terminal.environ)
     if told is None and asking:
         told = _answer(terminal, "Repository on GitHub (OWNER/NAME)?", "")
@@ -255,7 +255,7 @@ def _answer(terminal: Terminal, question: str, default: str) -> str:
 
 
 def _chosen(terminal: Terminal, question: str, choices: Mapping[str, str]) -> str:
-    """One of some choices, by name or number; the first one by default."""
+    """One of some choices, by name or number; the first by default."""
     names = list(choices)
     for number, name in enumerate(names, start=1):
         terminal.say(f"  {number} {name}: {choices[name]}")
@@ -269,7 +269,7 @@ def _chosen(terminal: Terminal, question: str, choices: Mapping[str, str]) -> st
 
 
 def _agent(text: str, profile: str) -> Agent:
-    """A built-in reviewer, or an account with its roles: by default all that the phases of the profile ask for."""
+    """A built-in reviewer, or an account with roles: by default all roles of the profile's phases."""
     login, _, told = text.partition("=")
     known, reviewer = _roles(profile), _reviewer(login)
     if reviewer is not None and told:
@@ -288,7 +288,7 @@ def _agent(text: str, profile: str) -> Agent:
 
 
 def _roles(profile: str) -> tuple[str, ...]:
-    """The roles that the phases of a profile ask for; none where it is for the reviewers that a policy names."""
+    """The roles required by a profile's phases; none if it is for reviewers that a policy names."""
     loaded = load_policy((PROFILES / f"{profile}.yml").read_text(encoding="utf-8"), profile)
     if not isinstance(loaded, Policy):
         return ()
@@ -297,7 +297,7 @@ def _roles(profile: str) -> tuple[str, ...]:
 
 
 def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str | None, bool]:
-    """The action's repository and the commit to pin, and whether the clone of this copy has it as this version's."""
+    """The action's repository, the commit to pin, and whether this copy's clone has it as this version."""
     match = PIN.fullmatch(told) if told else None
     if told and match is None:
         raise UsageError(f'--action: "{plain(told)}" is not OWNER/NAME@COMMIT with a commit of 40 digits')
@@ -312,7 +312,7 @@ def _pin(told: str | None, environ: Mapping[str, str]) -> tuple[str | None, str 
 
 
 def _remote(folder: Path, environ: Mapping[str, str]) -> tuple[str | None, str]:
-    """The repository that a clone came from, or why it is not known."""
+    """A clone's repository, or why it is unknown."""
     match = REMOTE.fullmatch(_git(folder, environ, "config", "--get", "remote.origin.url"))
     if match is None:
         return None, f"the repository: {folder} is no clone of one on GitHub; run init in a clone, or add --repo"
@@ -325,7 +325,7 @@ def _remote(folder: Path, environ: Mapping[str, str]) -> tuple[str | None, str]:
 
 
 def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
-    """What git says in a folder; nothing where it cannot be asked."""
+    """The answer of git in a folder, or "" if it cannot be asked."""
     try:
         done = subprocess.run(  # noqa: S603  (a list of our own making)
             ["git", "-C", str(folder), *words],  # noqa: S607  (where git is differs from machine to machine)
@@ -341,7 +341,7 @@ def _git(folder: Path, environ: Mapping[str, str], *words: str) -> str:
 
 
 def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
-    """What GitHub knows of the repository, of the accounts and of the action, where there is a token to ask with."""
+    """With a token, GitHub's knowledge of the repository, the accounts and the action."""
     if not terminal.environ.get("GITHUB_TOKEN"):
         reason = "the ids of the accounts were not looked up: there is no token in GITHUB_TOKEN"
         unknown = [reason] if any(not agent.reviewer for agent in told.agents) else []
@@ -363,7 +363,7 @@ def _looked_up(told: Wanted, terminal: Terminal) -> Wanted:
 
 
 def _with_repository(client: Client, told: Wanted) -> Wanted:
-    """The branch, and whether GitHub blocks nothing here; Enterprise Server, which tells its version, does not."""
+    """The branch, and whether GitHub blocks nothing here. Enterprise Server, known by its version, does not."""
     if told.api is not None and "installed_version" in (client.find("/meta") or ()):
         told = replace(told, shielded=True)
     if told.repository is None:
@@ -374,7 +374,7 @@ def _with_repository(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_floor(client: Client, told: Wanted) -> Wanted:
-    """Where the reviewers speak that the organisation's policy names, too."""
+    """Where the reviewers in the organisation's policy speak, too."""
     if told.floor is None or told.repository is None:
         return told
     from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (needs HTTP)
@@ -388,7 +388,7 @@ def _with_floor(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_agents(client: Client, told: Wanted) -> Wanted:
-    """The accounts as GitHub knows them; an app is also found by its name alone."""
+    """The accounts as GitHub knows them. An app is also found by its bare name."""
 
     def known(agent: Agent) -> Agent:
         slug = agent.login.removesuffix(BOT)
@@ -405,7 +405,7 @@ def _with_agents(client: Client, told: Wanted) -> Wanted:
 
 
 def _with_commit(client: Client, told: Wanted) -> Wanted:
-    """The commit of this version in the action's repository, which is pinned unless another is named."""
+    """This version's commit in the action's repository, to pin unless another is named."""
     if told.action is None or told.released:
         return told
     found = client.find(f"/repos/{told.action}/commits/{TAG}")
@@ -414,11 +414,11 @@ def _with_commit(client: Client, told: Wanted) -> Wanted:
     return replace(told, commit=commit, released=tagged is not None and commit == tagged)
 
 
-# What is said.
+# The output.
 
 
 def _steps(wanted: Wanted, events: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
-    """What is left to do, each with the line to copy, if any; all of them work in the folder."""
+    """The remaining steps, each with a line to copy if any. All of them work in the folder."""
     branch = wanted.branch or "the default branch"
     name = wanted.repository or '"$(gh repo view --json nameWithOwner --jq .nameWithOwner)"'
     token = f"$(gh auth token --hostname {wanted.host})" if wanted.host else "$(gh auth token)"

@@ -1,4 +1,4 @@
-"""Check comment bodies (.md), policy files (.yml), artifacts (by name) and snapshots (.json)."""
+"""Checks comment bodies (.md), policy files (.yml), artifacts (by name) and snapshots (.json)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Lint everything that was named."""
+    """Lints everything named."""
     options.json = options.json or options.format == "json"
     read = read_policy(options.policy)
     # with the roles of every dialect, also of those that none of its phases uses
@@ -137,7 +137,7 @@ def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) 
 
 
 def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, str]:
-    """The texts that problems are in, as far as they can be read."""
+    """The readable texts of documents with problems."""
     found = dict(known)
     for path in dict.fromkeys(item.where.path for item in problems if item.where.path):
         file = Path(path)
@@ -148,7 +148,7 @@ def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, s
 
 
 def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str], policy: Policy) -> int:
-    """Apply fixes that have one right answer until none is left; how many there were."""
+    """Applies unambiguous fixes until none is left, and returns their number."""
     fixed = 0
     for _ in range(MOST_PASSES):
         problems = in_order(item for linted in lint() for item in linted.problems)
@@ -168,7 +168,7 @@ def _fix_all(lint: Callable[[], list[Linted]], texts: dict[str, str], policy: Po
 
 
 def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -> tuple[str, int]:
-    """A text with the fixes of its problems or, where there are none, with its block where it counts."""
+    """A text with the fixes of its problems or, without any, with its block moved where it counts."""
     better, count = corrected(text, problems)
     if count or (path != STDIN and Path(path).suffix != COMMENT):
         return better, count
@@ -180,7 +180,7 @@ def _better(text: str, problems: Sequence[Problem], path: str, policy: Policy) -
 
 
 def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator[Linted]:
-    """A file that was named must hold something to check; in a folder only what can be checked is looked at."""
+    """A named file must hold something to check. In a folder everything else is skipped."""
     if name == "-":
         yield _never_empty(lint_comment(texts[STDIN], STDIN, policy), STDIN)
         return
@@ -197,7 +197,7 @@ def _lint_named(name: str, policy: Policy, texts: Mapping[str, str]) -> Iterator
 
 
 def _lint_folder(folder: Path, policy: Policy) -> list[Linted]:
-    """What is known by its name in a folder, then the folders that hold documents of a dialect."""
+    """Files in a folder that are known by name, then folders with documents of a dialect."""
     dialects, below = known_dialects(policy), sorted(folder.rglob("*"))
     owners = {file.parent: owner for file in below if (owner := owner_of(file, dialects)) is not None}
     found = []
@@ -226,7 +226,7 @@ def _never_empty(linted: Linted, name: str) -> Linted:
 
 
 def lint_text(text: str, path: Path, policy: Policy) -> Linted:
-    """What is wrong in a file, by the kind that its name tells."""
+    """What is wrong in a file, by its kind."""
     lint = LINTERS.get(path.suffix)
     if lint is None:
         known = ", ".join(LINTERS)
@@ -249,7 +249,7 @@ def lint_snapshot(text: str, path: str, _policy: Policy) -> Linted:
 
 
 def lint_json(text: str, path: str, policy: Policy) -> Linted:
-    """A saved snapshot, unless it looks like what a block of a comment holds."""
+    """A saved snapshot, unless it looks like the content of a comment's block."""
     if '"snapshot"' in text or not holds_block(text, path, policy):
         return lint_snapshot(text, path, policy)
     return lint_comment(text, path, policy)
@@ -289,7 +289,7 @@ def _closing(found: list[Linted], problems: list[Problem], fixed: int, policy: P
 
 
 def counted(problems: Iterable[Problem]) -> str:
-    """How many problems there are of each severity, in words."""
+    """The number of problems by severity, in words."""
     counts = Counter(item.severity for item in problems)
     known = (severity for severity in Severity if counts[severity])
     told = (f"{counts[each]} {each.value}{'s' * (counts[each] != 1)}" for each in known)

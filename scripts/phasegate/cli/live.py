@@ -1,4 +1,4 @@
-"""A live pull request: fetched, decided, and published if nothing moved meanwhile."""
+"""A live pull request: fetched, decided, and published if nothing changed meanwhile."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ DECIDING, TELLING = "phasegate.gate", "phasegate.cli.replay"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Heads:
-    """The commits that a success may stand on: the head as the event told it, and as the run has seen it since.
+    """Commits that a success may stand on: the head in the event, and heads seen by the run since.
 
-    ``renewed``: what stands there is written anew. ``tried``: where the run itself may have left one. ``contexts``:
-    the overall one as it was judged.
+    ``renewed``: the statuses there are written again. ``tried``: commits where the run itself may have left a success.
+    ``contexts``: the overall contexts as judged.
     """
 
     told: str | None = None
@@ -63,13 +63,13 @@ class Heads:
 
     @property
     def latest(self) -> tuple[str, ...]:
-        """Where to withdraw: what was seen last, and what was told."""
+        """Where to withdraw a success: the last head seen, and the event's."""
         return tuple(dict.fromkeys(head for head in (*self.seen[-1:], self.told) if head))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """A report with the snapshot it was made from, and how many statuses had to be written.
+    """A report with its snapshot, and the number of statuses written.
 
     ``unknown``: what was not asked for because the server does not know it.
     """
@@ -81,12 +81,12 @@ class Decision:
 
 
 def utc_now() -> str:
-    """The time as snapshots write it."""
+    """The time in the snapshot's form."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _plan(file: PolicyFile) -> ReadingPlan:
-    """What of a pull request is worth a look; without a policy file that is known before all that decides is loaded."""
+    """What to read of a pull request. Without a policy file it is known before the deciding modules are loaded."""
     if file.is_default:
         plan = default_plan()
     else:
@@ -98,14 +98,14 @@ def _plan(file: PolicyFile) -> ReadingPlan:
 
 
 def _judged(client: Client, snapshot: Snapshot) -> Report:
-    """The report, in the time that is left; reaching the deadline is a failure like any other of the run."""
+    """The report, within the remaining time. Reaching the deadline fails the run like any other error."""
     from phasegate.gate import judge  # noqa: PLC0415  (loaded while GitHub is asked)
 
     return client.in_time(partial(judge, snapshot), "judging")
 
 
 def _under_way(client: Client, target: Target, trip: Trip | None) -> Trip:
-    """The first trip, begun if it is not yet; all that decides is loaded beside it."""
+    """The first trip, started if necessary. The deciding modules are loaded meanwhile."""
     begun = trip or set_out(client, target)
     if DECIDING not in sys.modules:
         built_in(DEFAULT_DIALECT)  # before the thread, so that no two of them load the same modules
@@ -124,7 +124,7 @@ def _get_ready(file: PolicyFile | None = None) -> None:
 
 
 def decide(client: Client, target: Target, trip: Trip | None = None) -> Decision:
-    """Read and decide; nothing is written. ``trip``: the first one, if it is under way already."""
+    """Reads and decides without writing. ``trip`` is the first trip, if already started."""
     snapshot = fetch(client, target, utc_now, _plan, _under_way(client, target, trip)).snapshot
     snapshot = replace(snapshot, unreported=unreported(client, snapshot, target))
     return Decision(snapshot=snapshot, report=_judged(client, snapshot), written=None, unknown=client.known.left_out)
@@ -139,10 +139,10 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
     *,
     renewed: bool = False,
 ) -> Decision:
-    """Read, decide and write; what cannot be done to its end leaves no success behind.
+    """Reads, decides and writes. If it cannot finish, it leaves no success behind.
 
-    ``head``: as the event tells it, so that a success can be withdrawn though nothing can be read. ``renewed``: the
-    overall status is written though it stands already, so that it tells when it was decided.
+    ``head``: from the event, so that a success can be withdrawn even if nothing can be read. ``renewed``: the overall
+    status is written even if unchanged, to show when it was decided.
     """
     heads = Heads(told=head, renewed=renewed)
     try:
@@ -157,7 +157,7 @@ def decide_and_publish(  # noqa: PLR0913  (what to decide, and what is known of 
 
 
 def _published(client: Client, target: Target, run_url: str | None, trip: Trip | None, heads: Heads) -> Decision:
-    """Start over where the pull request moved meanwhile."""
+    """Starts over if the pull request changed meanwhile."""
     came: dict[str, str | None] = {}  # asked once of each head: this run itself may have reported on it since
     for attempt in range(TRIES):
         if attempt:
@@ -207,7 +207,7 @@ def _published(client: Client, target: Target, run_url: str | None, trip: Trip |
 
 
 def _marked(place: Place, fetched: Fetched, report: Report, lines: tuple[StatusLine, ...]) -> Place:
-    """The place with what was decided in its link, so that a later run can tell whether that still is so."""
+    """The place with a mark of the decision in its link, so that a later run can tell if it still holds."""
     from phasegate.gate import awaited  # noqa: PLC0415  (loaded while GitHub is asked)
 
     if place.url is None:
@@ -235,9 +235,9 @@ def _edition(fetched: Fetched, report: Report) -> Edition:
 
 
 def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]:
-    """What withdraws each success that counts no more: on a former head, and on this one in another base's name.
+    """Lines that withdraw each obsolete success: on a former head, and on this head in another base's name.
 
-    The phases of another open pull request with this head, into another base, are its own; its overall success is not.
+    The phases of another open pull request with this head and another base are its own; its overall success is not.
     """
     snapshot = fetched.snapshot
     base = snapshot.pull_request.base.ref if snapshot.base_in_context else None
@@ -254,9 +254,9 @@ def _left(fetched: Fetched, report: Report) -> dict[tuple[str, str], StatusLine]
 
 
 def say_undecided(client: Client, target: Target, reason: str, run_url: str | None, heads: Heads | None = None) -> bool:
-    """Put an error on the overall context, so that an older success does not stand for what could not be read.
+    """Sets the overall context to an error, so that an older success does not stand for an unreadable state.
 
-    That takes no read where head and context are known; where this run has not seen them itself, it asks for them.
+    Nothing is read if head and context are known; otherwise it asks for them.
     """
     line = plain(f"Could not decide: {reason}", LIMIT)
     known = Heads() if heads is None else heads
@@ -274,19 +274,19 @@ def say_undecided(client: Client, target: Target, reason: str, run_url: str | No
 
 
 def _place(target: Target, run_url: str | None, commit: str) -> Place:
-    """Where the statuses of a commit are written."""
+    """Where to write a commit's statuses."""
     return Place(repository=target.repository, commit=commit, url=run_url)
 
 
 def refuse(client: Client, settings: Settings, commit: str, context: str, reason: str) -> None:
-    """Put an error on a commit that no pull request can be told of."""
+    """Sets an error on a commit whose pull request is unknown."""
     place = Place(repository=settings.repository, commit=commit, url=settings.run_url)
     with suppress(GitHubError):  # the step fails for the same reason in any case
         withdraw(client, place, context, plain(f"Could not decide: {reason}", LIMIT))
 
 
 def _is_done(client: Client, place: Place, context: str, line: str, known: Heads) -> bool:
-    """Whether a success could be replaced, if there may be one."""
+    """True if a success, if there may be one, could be replaced."""
     how = take_back if place.commit in known.tried else withdraw
     try:
         how(client, place, context, line)
@@ -296,7 +296,7 @@ def _is_done(client: Client, place: Place, context: str, line: str, known: Heads
 
 
 def file_counted(client: Client, report: Report, terminal: Terminal) -> bool:
-    """File the proposals that count; whether all of them are in the tracker now."""
+    """Files the proposals that count. True if all of them are in the tracker now."""
     drafts = issue_drafts(report)
     try:
         filed = file_proposals(client, report.repository, drafts)
@@ -312,7 +312,7 @@ def file_counted(client: Client, report: Report, terminal: Terminal) -> bool:
 
 
 def annotate(client: Client, decision: Decision, run_url: str | None) -> str:
-    """Publish the annotations of a decision; what was done, in a line."""
+    """Publishes a decision's annotations and says in a line what was done."""
     report = decision.report
     draft = check_draft(report, decision.snapshot)
     # GitHub asks for both where a check run and a required status have one name, which it compares without case
@@ -327,7 +327,7 @@ def annotate(client: Client, decision: Decision, run_url: str | None) -> str:
 
 
 def comment_on(client: Client, decision: Decision) -> str:
-    """Keep the first screen of the summary as a comment on the pull request; what was done, in a line."""
+    """Keeps the first screen as a comment on the pull request and says in a line what was done."""
     report = decision.report
     body = comment_text(report, _markers(decision.snapshot.policy))
     try:
@@ -337,12 +337,12 @@ def comment_on(client: Client, decision: Decision) -> str:
 
 
 def unreported_line(report: Report) -> str:
-    """What the log says of a head that no run reported on; empty if there is nothing to say."""
+    """The log's line about a head on which no run reported, or ""."""
     found = [each for each in report.problems if each.code == UNREPORTED]
     return plain(f"{UNREPORTED} {found[0].message} {found[0].hint}", 700) if found else ""
 
 
 def _markers(file: PolicyFile) -> tuple[str, ...]:
-    """What any dialect knows its words by; human commands count only on a line of their own, which is never ours."""
+    """Every dialect's triggers. Commands count only on their own line, which never is one of ours."""
     triggers = [*plan_of(every_dialect()).triggers, *_plan(file).triggers]
     return tuple(trigger for trigger in dict.fromkeys(triggers) if trigger != COMMANDS)

@@ -1,4 +1,4 @@
-"""The command line's front door: arguments in, exit code out."""
+"""The front door of the command line: arguments in, exit code out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ exit codes: 0 pass, 1 the gate (or the check) says anything but success, 2 wrong
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run one command."""
+    """Runs one command."""
     terminal = Terminal(stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr, environ=environ)
     try:
         parser = make_parser(arguments)
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _fail(terminal: Terminal, arguments: Sequence[str], message: str, code: int) -> int:
-    """Say what went wrong: to a person, and where JSON was asked for to a program too."""
+    """Reports an error to the user and, if JSON was asked for, to a program too."""
     terminal.complain(message)
     words = list(takewhile(lambda word: word != "--", arguments))
     formats = [f"--format={word}" for before, word in pairwise(words) if before == "--format"]
@@ -75,10 +75,10 @@ def _fail(terminal: Terminal, arguments: Sequence[str], message: str, code: int)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says which of its words was meant."""
+    """A parser that suggests the intended word."""
 
     def error(self, message: str) -> NoReturn:
-        """End with how it is used."""
+        """Ends with the usage."""
         self.print_usage(sys.stderr)
         raise UsageError(message)
 
@@ -89,7 +89,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
-    """Name a misspelt command or option before its neighbours are found missing."""
+    """Reports a misspelt command or option before its neighbours count as missing."""
     command = next((word for word in arguments if not word.startswith("-")), None)
     if command is None:
         return
@@ -103,7 +103,7 @@ def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
 
 
 def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The options of a parser and of the parsers below it."""
+    """The options of a parser and its subparsers."""
     for action in parser._actions:  # noqa: SLF001  (argparse has no other list of them)
         yield from (option for option in action.option_strings if option.startswith("--"))
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  (nor another name for this)
@@ -112,7 +112,7 @@ def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def make_parser(arguments: Iterable[str]) -> Parser:
-    """The parser; only the command that was named is loaded, and stands for all of them."""
+    """The parser. Only the named command is loaded, in place of all."""
     parser = Parser(
         prog="phase-gate",
         description="Phase gates for pull requests that AI agents plan, build, review and test.",

@@ -1,4 +1,4 @@
-"""Actions policies: which events and actors GitHub lets start which workflow, and the runs that show it."""
+"""Actions policies: the events and actors that GitHub lets start a workflow, and the runs that show it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from phasegate.report.inert import plain
 if TYPE_CHECKING:
     from phasegate.github.client.client import Client
 
-ENFORCED = "2026-11-02T00:00:00Z"  # since when GitHub blocks pull_request_target by default
+ENFORCED = "2026-11-02T00:00:00Z"  # from here on GitHub blocks pull_request_target by default
 SETTINGS = "Settings, Actions, Policies"
 ACTOR_RULE = "restrict_actions_actors"
 EVERYTHING = "~ALL"
@@ -51,15 +51,15 @@ BEGAN = ("success", "failure")
 TELLING = (REFUSED, *BEGAN)
 FOLDERS, STARS = "**/", ("**",)
 TOKENS = re.compile(r"\*\*/|\*\*|.", re.DOTALL)
-UNCLEAR = set("[]{}!\\")  # wildcards that GitHub may know and does not mention
+UNCLEAR = set("[]{}!\\")  # wildcards that GitHub may know but does not document
 SAID = 60  # characters of a foreign name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ActionsPolicy:
-    """A policy that applies to the repository: where it comes from, the paths it is about, and what it allows.
+    """A policy that applies to the repository: its origin, the paths it covers, and what it allows.
 
-    ``events``: one list for each of its rules about events. ``actors``: whether it has a rule about actors.
+    ``events``: one list for each rule about events. ``actors``: true if it has a rule about actors.
     """
 
     name: str
@@ -74,11 +74,11 @@ class ActionsPolicy:
 
     @property
     def title(self) -> str:
-        """How a person finds it."""
+        """Its name for people."""
         return f'the policy "{plain(self.name, SAID)}" of the {self.level} {plain(self.source, SAID)}'
 
     def covers(self, path: str) -> bool | None:
-        """Whether it is about a workflow; none if its patterns can be read in two ways."""
+        """True if it covers a workflow; None if its patterns are ambiguous."""
         taken = {_fits(pattern, path) for pattern in self.include} or {True}
         left_out = {_fits(pattern, path) for pattern in self.exclude}
         if True in left_out or taken == {False}:
@@ -87,7 +87,7 @@ class ActionsPolicy:
 
 
 def _fits(pattern: str, path: str) -> bool | None:
-    """Whether a pattern is that of a path; none where GitHub does not say how it reads the pattern."""
+    """True if a pattern matches a path; None if GitHub does not document how it reads the pattern."""
     if pattern in (EVERYTHING, path):
         return True
     if UNCLEAR & set(pattern):
@@ -97,7 +97,7 @@ def _fits(pattern: str, path: str) -> bool | None:
 
 
 def _matches(tokens: Iterable[str], path: str, crosses: tuple[str, ...]) -> bool:
-    """Whether a pattern ends where a path does; some of its wildcards cross slashes."""
+    """True if a pattern ends where a path does. Some of its wildcards cross slashes."""
     places, last = {0}, len(path)
     for token in tokens:
         ways = ((at, end) for at in places for end in range(at, last + 1))
@@ -116,7 +116,7 @@ def _matches(tokens: Iterable[str], path: str, crosses: tuple[str, ...]) -> bool
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:
-    """The newest run that ended of a workflow on an event; ``jobs`` is none if these could not be read."""
+    """The newest finished run of a workflow on an event. ``jobs`` is None if unreadable."""
 
     conclusion: str
     at: str
@@ -128,9 +128,9 @@ class Run:
 class Execution:
     """What GitHub lets start here.
 
-    ``policies`` is none if this token may not read them: then ``runs`` has the newest run that ended by path and event,
-    or none, and ``under_way`` the ones that had only runs that did not end. ``odd``: answers of a form that is not
-    documented. ``now``: GitHub's own time. ``host``: how gh names the server, where it is not github.com.
+    ``policies`` is None if this token may not read them. Then ``runs`` has the newest finished run by path and event,
+    or None, and ``under_way`` those with only unfinished runs. ``odd``: answers in an undocumented form. ``now``:
+    GitHub's time. ``host``: the name that gh uses for the server, unless it is github.com.
     """
 
     visibility: str
@@ -145,22 +145,22 @@ class Execution:
 
     @property
     def without_policies(self) -> bool:
-        """Whether the server is too old to have Actions policies."""
+        """True if the server is too old for Actions policies."""
         told = VERSION.fullmatch(self.server or "")
         return told is not None and (int(told["major"]), int(told["minor"])) < FIRST_SERVER
 
     @property
     def blocks_by_default(self) -> bool:
-        """Whether GitHub blocks ``pull_request_target`` here where no policy is about it."""
+        """True if GitHub blocks ``pull_request_target`` here unless a policy covers it."""
         return self.server is None and self.visibility not in ("private", "internal")
 
 
 class OddError(Exception):
-    """An answer of another form than GitHub documents."""
+    """An answer in a form that GitHub does not document."""
 
 
 def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[str, Iterable[str]]) -> Execution:
-    """What GitHub tells of the policies of a repository, and where that is not enough, of the runs of its workflows."""
+    """A repository's Actions policies and, if these are not enough, its workflows' runs."""
     from phasegate.github.client.answers import RefusedError  # noqa: PLC0415  (needs HTTP)
 
     meta = client.find_any("/meta")
@@ -191,7 +191,7 @@ def look(client: Client, root: str, rest: str, told: JSON, workflows: Mapping[st
 
 
 def _listed(client: Client, root: str) -> list[JSON] | None:
-    """Every policy of the list, to its end; none where there is said to be no list."""
+    """Every policy in the list; None if there is no list."""
     listed: list[JSON] = []
     for page in range(1, MOST_PAGES + 1):
         told = client.find_any(f"{root}/actions/policies", per_page=LARGEST_PAGE, page=page)
@@ -210,9 +210,9 @@ def _listed(client: Client, root: str) -> list[JSON] | None:
 
 
 def _policy(client: Client, root: str, rest: str, item: JSON) -> ActionsPolicy | str:
-    """A policy in full, of which a list need not tell the rules, or what is odd about it.
+    """A policy in full, since a list may omit the rules, or what is odd about it.
 
-    One that is inherited is read where it belongs.
+    An inherited one is read where it belongs.
     """
     name, number = plain(str(item.get("name")), SAID), item.get("id")
     path = f"{root}/actions/policies/{number}"
@@ -234,7 +234,7 @@ def _policy(client: Client, root: str, rest: str, item: JSON) -> ActionsPolicy |
 
 
 def _made(told: JSON) -> ActionsPolicy:
-    """A policy of the documented form; of any other form it takes an exception."""
+    """A policy in the documented form. Any other form raises an exception."""
     paths = told.get("conditions", {}).get("workflow_path", {"include": [], "exclude": []})
     kinds = [(str(rule["type"]), rule["parameters"]) for rule in told.get("rules", [])]
     return ActionsPolicy(
@@ -257,7 +257,7 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[str, Iterable[str]]) -> Execution:
-    """The newest run that ended, of each workflow and event: rather one that tells something than a cancelled one."""
+    """The newest finished run of each workflow and event, preferring informative ones to cancelled ones."""
     asked = {
         (path, event): partial(_runs, client, f"{root}/actions/workflows/{quote(PurePosixPath(path).name)}/runs", event)
         for path, events in workflows.items()
@@ -276,14 +276,14 @@ def _with_runs(seen: Execution, client: Client, root: str, workflows: Mapping[st
 
 
 def _runs(client: Client, path: str, event: str) -> list[JSON]:
-    """The newest runs of a workflow on an event; none if they cannot be seen."""
+    """The newest runs of a workflow on an event; empty if invisible."""
     told = readable(lambda: client.find_any(path, event=event, per_page=NEWEST_RUNS))
     runs = told.get("workflow_runs") if isinstance(told, dict) else None
     return [run for run in runs if isinstance(run, dict)] if isinstance(runs, list) else []
 
 
 def _run(client: Client, root: str, run: JSON) -> Run:
-    """A run that ended, and for one that did not start whether it had jobs."""
+    """A finished run and, if it did not start, whether it had jobs."""
     at, url = (str(run.get(key)) for key in ("created_at", "html_url"))
     told = None
     if run["conclusion"] == REFUSED and isinstance(run.get("id"), int):
@@ -349,7 +349,7 @@ def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> 
 
 
 def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
-    """Whether a policy allows the event that GitHub blocks by default, where every policy is known and none refuses."""
+    """Whether a policy allows the event blocked by default, if every policy is known and none refuses it."""
     blocked = f"GitHub blocks {TARGET} by default"
     for job in gates_of(wiring):
         active = (each for each in seen.policies or () if each.enforcement == ACTIVE and each.events)
@@ -367,13 +367,13 @@ def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
 
 
 def _command(wiring: Wiring, job: Job) -> str:
-    """The line that makes a policy for the workflow of a job."""
+    """The command that makes a policy for a job's workflow."""
     host = wiring.execution.host if wiring.execution else None
     return event_policy_command(job.triggers, wiring.name, host, job.path)
 
 
 def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
-    """What the newest runs show, where not all policies could be read."""
+    """What the newest runs show, if not all policies were readable."""
     runs = seen.runs or {}
     unread = f"the Actions policies cannot be read: {seen.why}"
     unread = unread if seen.why else "not all Actions policies could be judged"
@@ -396,7 +396,7 @@ def _of_runs(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
 
 
 def _shown(wiring: Wiring, seen: Execution, job: Job) -> tuple[Level, str]:
-    """What the runs of a workflow that were not refused show about the event that GitHub blocks by default."""
+    """What the runs that were not refused show about the event blocked by default."""
     key = (job.path, TARGET)
     run = (seen.runs or {}).get(key)
     if TARGET not in job.triggers or not seen.blocks_by_default:
@@ -411,7 +411,7 @@ def _shown(wiring: Wiring, seen: Execution, job: Job) -> tuple[Level, str]:
 
 
 def _dated(seen: Execution, job: Job, run: Run) -> tuple[Level, str]:
-    """What a run that began shows: nothing if it is older than the block, or dated by a clock that is off."""
+    """What a started run shows: nothing if it is older than the block, or its date is off."""
     if not run.at or (seen.now and run.at[:10] > seen.now[:10]):
         return Level.UNSEEN, f"the newest run of {job.path} on {TARGET} has no time that can be right ({run.url})"
     if run.at < ENFORCED:

@@ -1,6 +1,6 @@
-"""Decide a saved snapshot again and compare the report with the one that was left, byte for byte.
+"""Decides a saved snapshot again and compares the report with the saved one, byte for byte.
 
-And decide what it was at any time, by several processes: each is asked by a line of JSON, and answers by one.
+It also decides the state at any time with several processes: each gets questions and gives answers as lines of JSON.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from phasegate.report.wording import counted, short
 SHOWN = 40
 CHANGES = {"-": Colour.RED, "+": Colour.GREEN}
 FIRST = 5
-FEW = 60  # moments for which no process is started
+FEW = 60  # moments that are decided without another process
 JOBS = os.cpu_count() or 1
-PATIENCE = 120  # seconds that whoever asks for a page may wait for it
+PATIENCE = 120  # seconds that a user may wait for a page
 # One column each, where the marks of the summary have two.
 MARKS = {
     "✅": ("✓", Colour.GREEN),
@@ -83,7 +83,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
-    """Decide again; without a report to compare with, decide twice."""
+    """Decides again. Without a report to compare, decides twice."""
     if options.worker:
         return serve(terminal, partial(said_at, read_snapshot(options.snapshot, "SNAPSHOT"), {}))
     with terminal.progress(f"Deciding {options.snapshot} …"):
@@ -111,14 +111,14 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
 
 
 def decide_saved(path: Path, policy: Path | None, option: str = "--snapshot") -> tuple[Snapshot, Report]:
-    """A saved snapshot, by another policy if one is named, and the report on it."""
+    """A saved snapshot, with another policy if one is named, and its report."""
     read = read_snapshot(path, option)
     snapshot = read if policy is None else with_policy(read, policy)
     return snapshot, judge(snapshot)
 
 
 def write_timeline(snapshot: Snapshot, report: Report, path: Path, terminal: Terminal) -> None:
-    """Write the page of all that happened."""
+    """Writes the timeline page."""
     write_text(path, timeline_text(snapshot, report, terminal), "--html")
 
 
@@ -130,7 +130,7 @@ def with_policy(snapshot: Snapshot, path: Path) -> Snapshot:
 
 
 def answer(report: Report, options: argparse.Namespace) -> Answer:
-    """The answer on a pull request; its report is left in a file if that is wanted."""
+    """The answer about a pull request. The report is also written to a file if wanted."""
     if options.report is not None:
         write_text(options.report, report_text(report), "--report")
     code = {State.SUCCESS: PASSED, State.ERROR: USAGE}.get(report.state, NOT_PASSED)
@@ -143,12 +143,12 @@ def _summary(report: Report, _terminal: Terminal) -> str:
 
 
 def write_findings(report: Report, path: Path) -> None:
-    """The findings that stand against what would merge, at the lines that they name, for tools that read SARIF."""
+    """Writes the findings that stand against the present content, with their lines, as SARIF."""
     write_text(path, safe_json(sarif(tuple(standing_findings(report)), VERSION)) + "\n", "--sarif")
 
 
 def show(report: Report, terminal: Terminal) -> None:
-    """The first screen of the summary for a person at a terminal, and what there is besides."""
+    """Prints the first screen of the summary and what else there is."""
     seen = overview(report)
     sign, colour = MARKS[seen.mark]
     terminal.paragraph(seen.headline, f"{sign} ", colour or Colour.BOLD)
@@ -196,7 +196,7 @@ def _row(row: Row) -> str:
 
 
 def _more(report: Report) -> Iterator[str]:
-    """What the first screen leaves out, counted."""
+    """What the first screen leaves out, as counts."""
     rounds = rounds_held(report)
     unheard = sum(item.disposition in (Disposition.IGNORED, Disposition.STALE) for item in report.signals)
     for count, thing in ((rounds, "round"), (len(report.acts), "approval"), (len(report.problems), "problem")):
@@ -210,7 +210,7 @@ def _more(report: Report) -> Iterator[str]:
 
 
 def side_by_side(words: Sequence[str], questions: Sequence[str], jobs: int) -> Iterator[tuple[str, Any]]:
-    """Each question with its answer, as they come, by a command of this program; none from a process that has ended."""
+    """Each question with its answer, as they come, from a command of this program; None if its process ended."""
     todo: queue.SimpleQueue[str] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
     for question in questions:
@@ -229,7 +229,7 @@ def side_by_side(words: Sequence[str], questions: Sequence[str], jobs: int) -> I
 
 
 def _feed(command: Sequence[str], todo: queue.SimpleQueue[str], done: queue.SimpleQueue[tuple[str, Any]]) -> None:
-    """Keep one process busy; one that ends is started anew, and what it was asked has no answer."""
+    """Keeps one process busy. If it ends it is restarted, and its question has no answer."""
     while True:
         with subprocess.Popen(  # noqa: S603  (this program itself)
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -249,7 +249,7 @@ def _feed(command: Sequence[str], todo: queue.SimpleQueue[str], done: queue.Simp
 
 
 def serve(terminal: Terminal, answer: Callable[[str], object]) -> int:
-    """Answer one question after the other, until there are no more."""
+    """Answers one question after the other until there are no more."""
     for line in terminal.stdin:
         terminal.say(json.dumps(answer(json.loads(line))))
         terminal.stdout.flush()
@@ -257,13 +257,13 @@ def serve(terminal: Terminal, answer: Callable[[str], object]) -> int:
 
 
 def said_at(snapshot: Snapshot, known: Known, at: str) -> tuple[str, str]:
-    """What the gate would have said at a time: the state, and why."""
+    """What the gate would have said at a time: state and reason."""
     report = judge_state(as_of(snapshot, at), known)
     return report.state.value, describe(report)
 
 
 def states(snapshot: Snapshot, terminal: Terminal, seconds: float, times: Sequence[str]) -> dict[str, Said]:
-    """What the gate would have said at these times, as many of the first as there is time for."""
+    """What the gate would have said at these times, as many as the time allows, first ones first."""
     ends, told = time.monotonic() + seconds, dict[str, Said]()
     with closing(_said(snapshot, times)) as made:
         for done, (at, said) in enumerate(made, 1):
@@ -276,7 +276,7 @@ def states(snapshot: Snapshot, terminal: Terminal, seconds: float, times: Sequen
 
 
 def _said(snapshot: Snapshot, times: Sequence[str]) -> Generator[tuple[str, Any], None, None]:
-    """The answers as they come; few of them are had soonest from this very process."""
+    """The answers as they come. A few are computed fastest in this process."""
     if len(times) <= FEW or JOBS == 1:
         known: Known = {}
         yield from ((at, said_at(snapshot, known, at)) for at in times)
@@ -288,5 +288,5 @@ def _said(snapshot: Snapshot, times: Sequence[str]) -> Generator[tuple[str, Any]
 
 
 def timeline_text(snapshot: Snapshot, report: Report, terminal: Terminal, seconds: float = PATIENCE) -> str:
-    """The page of all that happened, with what the gate would have said after each event."""
+    """The timeline page, with what the gate would have said after each event."""
     return timeline_page(timeline(snapshot, report, partial(states, snapshot, terminal, seconds)), report)

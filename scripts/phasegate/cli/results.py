@@ -1,4 +1,4 @@
-"""What a step makes of its decisions: log, summary, outputs and files, and what is written besides the statuses."""
+"""The results of a step: log, summary, outputs and files, and everything written besides the statuses."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from phasegate.rules.phases import WORST_FIRST
 from phasegate.settings import Annotations, Settings
 
 SUMMARY_BYTES = 900_000
-TIMELINE_SECONDS = 10  # a job is not to wait long for its timeline
+TIMELINE_SECONDS = 10  # a job should not wait long for its timeline
 PHASES = ("plan", "build", "qa")
 
 
 def give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
-    """Say in the log, in the summary and in the outputs why nothing was decided."""
+    """Says in the log, the summary and the outputs why nothing was decided."""
     terminal.complain(reason)
     told["next-action"] = plain(reason, 500)
     text = f"## {STATE_MARK[State.ERROR]} Phase Gate: nothing was decided\n\n{prose(reason)}\n"
@@ -42,7 +42,7 @@ def give_up(terminal: Terminal, told: dict[str, str], reason: str) -> None:
 
 
 def tell(settings: Settings, decisions: Sequence[Decision], terminal: Terminal, told: dict[str, str]) -> None:
-    """Log, files and summary of what was decided; the outputs are those of the worst one."""
+    """Writes log, files and summary of the decisions. The outputs are those of the worst one."""
     folder = Path(tempfile.mkdtemp(prefix="phase-gate-", dir=settings.temp))
     worst = min(decisions, key=lambda decision: WORST_FIRST.index(decision.report.state), default=None)
     for decision in decisions:
@@ -80,7 +80,7 @@ def _log(decision: Decision, settings: Settings, terminal: Terminal) -> None:
 
 
 def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) -> str:
-    """Whether what was written gates, by the rules that were read anyway; doctor tells the rest."""
+    """Whether the status gates, by the rules that were read anyway; doctor tells the rest."""
     if rules is None or not rules.readable:
         return f"whether the branch requires {context} was not read: phase-gate doctor --repo {name} tells"
     if any(each.context.lower() == context.lower() for each in rules.required):
@@ -89,7 +89,7 @@ def required_line(rules: BranchRules | None, name: str, context: str = OVERALL) 
 
 
 def _leave(folder: Path, decision: Decision, settings: Settings, terminal: Terminal) -> dict[str, str]:
-    """Leave the report, and the snapshot if asked for, as files; their paths are outputs."""
+    """Writes the report, and the snapshot if asked for, as files; their paths are outputs."""
     report, number = decision.report, decision.report.pull_request
     texts = {f"report-{number}.json": report_text(report)}
     if settings.save_snapshot:
@@ -115,7 +115,7 @@ def _outputs(decision: Decision) -> dict[str, str]:
 
 
 def write_besides(settings: Settings, decisions: Sequence[Decision], terminal: Terminal) -> bool:
-    """Publish check runs and comments where they are wanted; whether all is well."""
+    """Publishes check runs and comments where wanted. True if all succeeded."""
     check_run = partial(annotate, run_url=settings.run_url)
     well = True
     for decision in decisions:  # the check run stands on the head, which may be better off than the queue
@@ -129,7 +129,7 @@ def write_besides(settings: Settings, decisions: Sequence[Decision], terminal: T
 def _beside(
     settings: Settings, decision: Decision, terminal: Terminal, name: str, write: Callable[[Client, Decision], str]
 ) -> bool:
-    """Write something besides the statuses, which stay whatever happens here; whether it succeeded."""
+    """Writes something besides the statuses, which stay whatever happens here. True if it succeeded."""
     if decision.written is None:
         return True
     try:
@@ -144,7 +144,7 @@ def _beside(
 
 
 def file_all(settings: Settings, decisions: Sequence[Decision], terminal: Terminal) -> bool:
-    """File the proposals that count where that is wanted; whether all is well."""
+    """Files the proposals that count, where wanted. True if all succeeded."""
     well = True
     for decision in decisions if settings.create_issues and not settings.dry_run else ():
         well &= file_counted(make_client(settings.api), decision.report, terminal)
@@ -152,7 +152,7 @@ def file_all(settings: Settings, decisions: Sequence[Decision], terminal: Termin
 
 
 def sweep_all(settings: Settings, terminal: Terminal, told: dict[str, str], workflow: str | None) -> int:
-    """Decide the open pull requests that changed; the outputs are those of the worst one."""
+    """Decides the open pull requests that changed. The outputs are those of the worst one."""
     found = sweep(settings, terminal, workflow)
     append(settings.summary_path, table(found))
     told |= dict.fromkeys(told, "")

@@ -1,4 +1,4 @@
-"""What an envelope asks for next: who does what, and which message follows, for an orchestrator."""
+"""The next step that an envelope asks for: who does what, and which message follows. For an orchestrator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARGUMENTS: Arguments = {"path PATH": "a file with one envelope, or - for standar
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Route one envelope; one that breaks a rule is routed nowhere."""
+    """Routes one envelope. One that breaks a rule goes nowhere."""
     name = STDIN if options.path == "-" else options.path
     body = terminal.stdin.read() if options.path == "-" else read_text(Path(options.path), "PATH")
     source = Source(id="route", number=0, url=name, place=Place.PULL_REQUEST, at="")

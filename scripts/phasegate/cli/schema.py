@@ -1,4 +1,4 @@
-"""Print a JSON Schema that needs no other: of an input, an answer or a dialect's signals."""
+"""Prints a self-contained JSON Schema of an input, an answer or a dialect's signals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ARGUMENTS: Arguments = {"name NAME": ("such as policy; without it, all are liste
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
-    """One schema, which is JSON in any case, or the list."""
+    """One schema, always as JSON, or the list."""
     names = schema_names()
     if options.name is None:
         return Answer(PASSED, lambda: list(names), lambda _: "\n".join(names))

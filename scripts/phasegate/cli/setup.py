@@ -1,4 +1,4 @@
-"""What init writes: the workflows, the policy, and the Actions policy that lets pull_request_target start the gate."""
+"""The files of init: workflows, policy, and the Actions policy that lets pull_request_target start the gate."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ APP, ONE, PEOPLE = "app", "one", "people"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent:
-    """An account that agents post with, or a built-in reviewer: what GitHub knows of it, and its roles."""
+    """An account that agents post with, or a built-in reviewer: GitHub's knowledge of it, and its roles."""
 
     login: str
     roles: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class Agent:
 
     @property
     def entry(self) -> str:
-        """Its line of the policy."""
+        """Its line in the policy."""
         if self.reviewer:
             return f"{{format: {self.reviewer}}}"
         parts = [f'login: "{self.login}"']
@@ -90,10 +90,10 @@ class Agent:
 class Wanted:
     """The setup that the user wants, and what could not be found out.
 
-    Where several reviewers are named, ``need`` of them are enough, 0 for all.
-    ``released``: the commit is known to be that of ``TAG``. ``shielded``: GitHub does not block ``pull_request_target``
-    by default here, because the repository is not public or the server has no such default. ``media``: where the
-    reviewers that the policy names speak. ``api``: the address of GitHub's API, where it is not that of github.com.
+    Of several named reviewers ``need`` are enough; 0 means all. ``released``: the commit is known to be that of
+    ``TAG``. ``shielded``: GitHub does not block ``pull_request_target`` by default here, because the repository is not
+    public or the server has no such default. ``media``: where the policy's reviewers speak. ``api``: the address of
+    GitHub's API, if it is not github.com's.
     """
 
     repository: str | None
@@ -117,17 +117,17 @@ class Wanted:
 
     @property
     def host(self) -> str | None:
-        """How gh names a GitHub that is not github.com."""
+        """The name that gh uses for a GitHub other than github.com, or None."""
         return host_of(self.api)
 
     @property
     def signal(self) -> bool:
-        """Whether a signal workflow wakes the gate."""
+        """True if a signal workflow wakes the gate."""
         return not self.target or Medium.REVIEW in self.media
 
     @property
     def sweep(self) -> bool:
-        """Whether something happens that no event surely tells."""
+        """True if some changes raise no reliable event."""
         return not self.target or Medium.CHECK_RUN in self.media
 
     @property
@@ -139,18 +139,18 @@ class Wanted:
 
 
 def host_of(api: str | None) -> str | None:
-    """How gh names the server of an API that is not that of github.com."""
+    """The name that gh uses for an API's server, or None for github.com."""
     return None if api in (None, PUBLIC_API) else urlsplit(str(api)).netloc.removeprefix("api.")
 
 
 def reviewer_media(policy: Policy) -> frozenset[Medium]:
-    """The media in which the reviewers that a policy names by a format may fill a seat."""
+    """Media in which reviewers named by a format may fill a seat."""
     seats = {name for phase in policy.phases if phase.enabled for name in phase.every_seat}
     return frozenset(medium for name in seats if policy.role(name).only_named for medium in policy.role(name).media)
 
 
 def workflows(wanted: Wanted) -> dict[str, str]:
-    """The workflows by path, as tested, each with the pin in it."""
+    """The workflows by path, tested, with the pin filled in."""
     texts = {WORKFLOW: _gate(wanted)}
     if wanted.signal:
         text = (TEMPLATES / "phase-gate-signal.yml").read_text(encoding="utf-8")
@@ -161,7 +161,7 @@ def workflows(wanted: Wanted) -> dict[str, str]:
 
 
 def _gate(wanted: Wanted) -> str:
-    """The gate's own workflow; in its groups no run replaces a waiting one that is about another pull request."""
+    """The gate's own workflow. In its groups no run replaces a waiting one of another pull request."""
     text = TEMPLATE.read_text(encoding="utf-8")
     for needed, trigger, number in (
         (wanted.signal, BY_SIGNAL, "github.event.workflow_run.head_sha"),
@@ -192,7 +192,7 @@ def _decides(text: str, wanted: Wanted) -> str:
 
 
 def profiles() -> dict[str, str]:
-    """The profiles by name with what each says of itself in its first line."""
+    """The profiles by name, each with its first line as description."""
     heads = {
         name: (PROFILES / f"{name}.yml").read_text(encoding="utf-8").partition("\n")[0] for name in available_profiles()
     }
@@ -200,7 +200,7 @@ def profiles() -> dict[str, str]:
 
 
 def policy_text(wanted: Wanted) -> str:
-    """The policy of the gate."""
+    """The gate's policy."""
     return "".join(f"{line}\n" for line in _policy_lines(wanted))
 
 
@@ -246,13 +246,13 @@ def triggers_of(workflow: Mapping[str, Any]) -> JSON:
 
 
 def triggers_in(text: str) -> JSON:
-    """The events of a workflow as text; none if it cannot be read."""
+    """The events of a workflow's text; empty if unreadable."""
     document = read_yaml(text)
     return triggers_of(document.value) if isinstance(document, Document) and isinstance(document.value, dict) else {}
 
 
 def event_policy(events: Iterable[str], path: str = WORKFLOW) -> JSON:
-    """The Actions policy that lets these events, and no other, start the gate's workflow; as the API takes it."""
+    """The Actions policy that lets only these events start the gate's workflow, in the API's form."""
     return {
         "name": OVERALL,
         "enforcement": "active",
@@ -262,13 +262,13 @@ def event_policy(events: Iterable[str], path: str = WORKFLOW) -> JSON:
 
 
 def policy_to_import(events: Iterable[str]) -> str:
-    """The same as a file for the form in the settings, which has two keys more than the API."""
+    """The same as a file for the form in the settings, which needs two more keys than the API."""
     told = event_policy(events)
     return json.dumps({"name": told.pop("name"), "target": "actions", **told, "bypass_actors": []}, indent=2) + "\n"
 
 
 def event_policy_command(events: Iterable[str], name: str | None, host: str | None = None, path: str = WORKFLOW) -> str:
-    """The line that creates the policy, to be copied; without a name gh fills in that of the clone."""
+    """The command that creates the policy, to be copied. Without a name gh uses the clone's repository."""
     where = shlex.quote(f"repos/{name or '{owner}/{repo}'}/actions/policies")
     server = f"--hostname {shlex.quote(host)} " if host else ""
     return f"echo {shlex.quote(json.dumps(event_policy(events, path)))} | gh api {server}-X POST {where} --input -"

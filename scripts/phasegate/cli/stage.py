@@ -50,7 +50,7 @@ ARGUMENTS: Arguments = {
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Judge one stage."""
+    """Judges one stage."""
     policy, stage, path = read_policy(options.policy), Stage(options.stage), options.dir / options.issue
     if not ISSUE_ID.fullmatch(options.issue):
         raise UsageError(f'--issue: "{options.issue}" is not an id (letters, digits, ".", "_" and "-")')
@@ -91,7 +91,7 @@ def _context(options: argparse.Namespace, path: Path, environ: Mapping[str, str]
 
 
 def changes_since(base: str, folder: Path, environ: Mapping[str, str]) -> tuple[Path, tuple[str, ...]]:
-    """The root of the working tree around a folder, and its files that changed since ``base``, new ones included."""
+    """The root of the working tree around a folder, and files changed since ``base``, new ones included."""
     if not BASE.fullmatch(base):
         raise UsageError(f'--git: "{base}" is not the name of a commit')
     kept = {name: environ[name] for name in KEPT if name in environ}
@@ -110,7 +110,7 @@ def changes_since(base: str, folder: Path, environ: Mapping[str, str]) -> tuple[
 
 
 def _git(environ: Mapping[str, str], folder: Path, *arguments: str, wrong: str) -> str:
-    """What git prints in a folder; ``wrong`` is what the user is told if it fails."""
+    """The output of git in a folder. ``wrong`` is the message for the user if it fails."""
     settings = [part for setting in QUIET for part in ("-c", setting)]
     command = ["git", "-C", str(folder), "--no-pager", *settings, *arguments]
     try:

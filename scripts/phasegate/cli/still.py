@@ -1,4 +1,4 @@
-"""Comments that change nothing: a look, in one question for each pull request, before anything else is read."""
+"""Comments that change nothing: one question per pull request, before anything else is read."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ RUN = re.compile(r"https?://[A-Za-z0-9._:/-]{1,300}/actions/runs/[0-9]{1,20}", r
 
 
 def unchanged(settings: Settings, payload: Mapping[str, Any], numbers: Iterable[int]) -> list[Standing]:
-    """What stands on each of some pull requests, if a comment changed nothing for any of them; else nothing.
+    """The status of each pull request, if a comment changed nothing for any of them, or else nothing.
 
-    That takes a question for each. What is known to change something, or is to leave more than statuses behind, is
-    not worth it. Where the question is not answered, everything is read.
+    This takes one question for each. It is not worth it if something surely changed, or if more than statuses must be
+    written. If the question is not answered, everything is read.
     """
     said = remark(settings.event, payload)
     if said is None or payload.get("action") == DELETED or settings.dry_run or settings.save_snapshot:
@@ -53,7 +53,7 @@ def _standing(client: Client, target: Target, heard: tuple[int, str]) -> Standin
 
 
 def _plan(file: PolicyFile) -> ReadingPlan:
-    """What is worth a look; without a policy file that is known without all that decides."""
+    """What to read. Without a policy file it is known without the deciding modules."""
     if file.is_default:
         return default_plan()
     from phasegate.gate import reading_plan  # noqa: PLC0415  (loaded only where there is a policy)
@@ -62,7 +62,7 @@ def _plan(file: PolicyFile) -> ReadingPlan:
 
 
 def outputs(found: Sequence[Standing]) -> dict[str, str]:
-    """The outputs that statuses tell, of the worst one."""
+    """The outputs from the worst pull request's statuses."""
     worst = min(found, key=lambda each: WORST_FIRST.index(State(each.state)))
     return {"state": worst.state, "next-action": plain(worst.says, 500)} | {
         name: worst.phases.get(name, "") for name in ("plan", "build", "qa")
@@ -70,14 +70,14 @@ def outputs(found: Sequence[Standing]) -> dict[str, str]:
 
 
 def lines(found: Iterable[Standing]) -> Iterable[str]:
-    """What the log says of each."""
+    """The log line of each."""
     for each in found:
         yield f"#{each.number} at {each.head}: nothing that counts has changed since its statuses were written"
         yield f"  {each.state}: {plain(each.says, 300)}"
 
 
 def summary(found: Iterable[Standing]) -> str:
-    """What the step summary says: where the decision is to be read."""
+    """The step summary: where to read the decision."""
     told = "".join(f"- #{each.number}: {prose(each.says)}{_link(each)}\n" for each in found)
     return f"## Phase Gate: nothing has changed\n\nThe comment says nothing to the gate. What stands:\n\n{told}"
 

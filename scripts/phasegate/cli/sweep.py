@@ -1,4 +1,4 @@
-"""Sweep: decide, in one job, the open pull requests that changed since their status; a line each, then a table."""
+"""Sweep: decides, in one job, the open pull requests that changed since their status. A line each, then a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WRITES_AT_FIRST, WRITES_A_SECOND, MOST_WRITES = 50, 1.0, 300
 
 
 class Swept(NamedTuple):
-    """What became of a pull request; none where it is left to the next sweep, a text where it could not be decided."""
+    """The outcome for a pull request: None if left to the next sweep, a text if it could not be decided."""
 
     item: Open
     due: Due
@@ -40,7 +40,7 @@ class Swept(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sweep:
-    """What became of all. ``bugs``: failures of ours that one or the other has met."""
+    """All outcomes. ``bugs`` are our own failures."""
 
     swept: tuple[Swept, ...]
     total: int
@@ -48,22 +48,22 @@ class Sweep:
 
     @property
     def decisions(self) -> list[Decision]:
-        """Those that were decided."""
+        """The decided ones."""
         return [each.outcome for each in self.swept if isinstance(each.outcome, Decision)]
 
     @property
     def undecided(self) -> list[tuple[int, str]]:
-        """Those that could not be decided, with the reason."""
+        """The undecided ones, with the reason."""
         return [(each.item.number, each.outcome) for each in self.swept if isinstance(each.outcome, str)]
 
     @property
     def left(self) -> int:
-        """How many are left to the next sweep."""
+        """The number left to the next sweep."""
         return sum(each.outcome is None for each in self.swept)
 
 
 def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -> Sweep:
-    """Look around, decide what is due while there is budget and time for it, and say each as it comes."""
+    """Decides what is due while budget and time last, and reports each one at once."""
     client = make_client(settings.api, LONGEST)
     policy = policy_alone(client, settings.repository, settings.policy_path)
     _, plan = with_plan(client, settings.repository, policy, reading_plan)
@@ -93,7 +93,7 @@ def sweep(settings: Settings, terminal: Terminal, workflow: str | None = None) -
 
 
 def _may_go_on(client: Client, began: float) -> bool:
-    """Whether there is time, and enough of both budgets that events do not go short; not faster than GitHub asks."""
+    """True if there is time, and enough of both budgets to spare for events; waits as GitHub asks."""
     known = client.known
     spare = all(budget.left >= KEEPS for budget in known.budgets.values()) and known.writes < MOST_WRITES
     early = (known.writes - WRITES_AT_FIRST) / WRITES_A_SECOND - (client.now() - began)
@@ -108,9 +108,9 @@ def _may_go_on(client: Client, began: float) -> bool:
 def _decided(
     client: Client, settings: Settings, workflow: str | None, bugs: list[Exception], number: int
 ) -> Decision | str:
-    """One pull request, in a time of its own; its status is written anew, so that it tells when it was decided.
+    """One pull request, in a time of its own. Its status is always written, to show when it was decided.
 
-    Whatever goes wrong with one keeps no other waiting.
+    A failure does not hold up the others.
     """
     target = target_of(settings, number, workflow)
     own = client.with_time(SECONDS)
@@ -126,7 +126,7 @@ def _decided(
 
 
 def _shown(each: Swept) -> tuple[State, str]:
-    """The state of one, and what it says."""
+    """The state of one, and its description."""
     report = each.outcome.report if isinstance(each.outcome, Decision) else None
     return (State.ERROR, str(each.outcome)) if report is None else (report.state, describe(report))
 
@@ -141,7 +141,7 @@ def _say(each: Swept, terminal: Terminal) -> None:
 
 
 def table(found: Sweep) -> str:
-    """The sweep as Markdown, in a table of one line for each pull request."""
+    """The sweep as a Markdown table, one line per pull request."""
     counts = Counter(each.outcome.report.state for each in found.swept if isinstance(each.outcome, Decision))
     shown = ", ".join(f"{number} {state.value}" for state, number in sorted(counts.items()))
     parts = (

@@ -1,6 +1,6 @@
-"""What commands share: arguments as rows, the answer, and printing for people.
+"""Shared by commands: arguments as rows, the answer, and printing for people.
 
-People get columns at the terminal's width, colours on a terminal alone, and foreign text made harmless.
+People get columns at the terminal's width, colours only on a terminal, and foreign text made harmless.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Colour(str, Enum):
-    """How a terminal shows a text."""
+    """A text style on a terminal."""
 
     GREEN, RED, YELLOW, BOLD, DIM, PLAIN = "32", "31", "33", "1", "2", ""
 
@@ -37,7 +37,7 @@ STATE_COLOURS = {"success": Colour.GREEN, "failure": Colour.RED, "pending": Colo
 SEVERITY_COLOURS = {"error": Colour.RED, "warning": Colour.YELLOW, "notice": Colour.PLAIN}
 NARROWEST, USUAL, WIDEST = 40, 80, 120
 NUMBER = late("[1-9][0-9]{0,4}")
-PATIENCE = 1.0  # seconds before a person is told what is going on
+PATIENCE = 1.0  # seconds before progress is shown
 CLEAR = "\r\x1b[K"
 BAR = 24  # columns of a progress bar
 SCRIPTS = Path(__file__).resolve().parents[2]  # or the folder that it is installed in
@@ -45,7 +45,7 @@ INTERRUPTED = threading.Event()  # Python loses an interrupt that comes while it
 
 
 def hear_interrupts() -> None:
-    """From now on every interrupt is remembered, so that whatever runs then leaves no success behind."""
+    """From now on interrupts are remembered, so that whatever runs then leaves no success behind."""
 
     def interrupted(*_: object) -> None:
         INTERRUPTED.set()
@@ -56,7 +56,7 @@ def hear_interrupts() -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terminal:
-    """Where a command reads and writes."""
+    """The streams and environment of a command."""
 
     stdin: TextIO
     stdout: TextIO
@@ -64,16 +64,16 @@ class Terminal:
     environ: Mapping[str, str]
 
     def say(self, text: str = "") -> None:
-        """A line of ours on standard output."""
+        """Prints one of our lines to standard output."""
         print(text, file=self.stdout)
 
     def complain(self, text: str) -> None:
-        """A line on standard error, made harmless."""
+        """Prints a line to standard error, made harmless."""
         print(f"phase-gate: {plain(text, 2000)}", file=self.stderr)
 
     @property
     def width(self) -> int | None:
-        """The columns to wrap at; none where it goes to a file or a pipe, whose readers wrap as they like."""
+        """The columns to wrap at, or None for a file or pipe, whose readers wrap as they like."""
         if not self.stdout.isatty():
             return None
         try:
@@ -84,12 +84,12 @@ class Terminal:
 
     @property
     def asked_width(self) -> int | None:
-        """The columns that ``COLUMNS`` asks for, if it does."""
+        """The columns in ``COLUMNS``, or None."""
         told = self.environ.get("COLUMNS", "")
         return max(NARROWEST, min(int(told), WIDEST)) if NUMBER.fullmatch(told) else None
 
     def paragraph(self, text: str, lead: str = "", colour: Colour = Colour.PLAIN) -> None:
-        """A text of ours or foreign, behind a lead in a colour, wrapped so that it stays to the right of the lead."""
+        """Prints a text behind a coloured lead, wrapped so that it stays to the lead's right."""
         lines = self._wrapped(plain(text, 2000), len(lead))
         self.say(f"{self.coloured(lead, colour)}{lines[0]}".rstrip())
         for line in lines[1:]:
@@ -104,7 +104,7 @@ class Terminal:
 
     @contextmanager
     def progress(self, text: str) -> Iterator[None]:
-        """Tell a person who waits longer than a moment what is going on, and for how long; gone when it is done."""
+        """Shows what is going on, and for how long, if it takes longer than a moment; cleared at the end."""
         done = threading.Event()
         ticker = threading.Thread(target=self._tick, args=(plain(text), done), daemon=True)
         if self.stderr.isatty():
@@ -125,27 +125,27 @@ class Terminal:
             print(CLEAR, end="", file=self.stderr, flush=True)
 
     def bar(self, done: int, total: int, text: str) -> None:
-        """How much of a long work is done, for a person who watches; gone when all is."""
+        """Shows the progress of long work; cleared at the end."""
         if self.stderr.isatty():
             filled = BAR * done // max(total, 1)
             shown = f"[{'#' * filled}{'-' * (BAR - filled)}] {done}/{total} {plain(text, 60)}"
             print(CLEAR if done >= total else f"{CLEAR}{shown}", end="", file=self.stderr, flush=True)
 
     def coloured(self, text: str, colour: Colour) -> str:
-        """The text in a colour where colours are wanted."""
+        """The text in a colour, if colours are wanted."""
         unwanted = "NO_COLOR" in self.environ or self.environ.get("TERM") == "dumb"
         if not colour or unwanted or not self.stdout.isatty():
             return text
         return f"\x1b[{colour.value}m{text}\x1b[0m"
 
     def statuses(self, lines: Iterable[StatusLine]) -> None:
-        """One line for each status, in columns."""
+        """Prints one line per status, in columns."""
         for line in lines:
             state = self.coloured(f"{line.state.value:<8}", STATE_COLOURS[line.state.value])
             self.say(f"  {state} {line.context:<17} {line.description}")
 
     def problems(self, found: Iterable[Problem]) -> None:
-        """One paragraph for each problem: place, severity, code, message, and the fix."""
+        """Prints one paragraph per problem: place, severity, code, message and fix."""
         for item in found:
             place, severity = plain(str(item.where), 500), item.severity.value
             first, *more = self._wrapped(f"{place}: {severity} {item.code} {plain(item.message, 1000)}", 4)
@@ -159,7 +159,7 @@ class Terminal:
 
 
 def program(folder: Path | None = None) -> str:
-    """How this program is called by a shell in a folder: as the installed command, or by the folder that it is."""
+    """The shell command for this program in a folder: the installed command, or its own folder."""
     if SCRIPTS.name != "scripts":
         return "phase-gate"
     try:
@@ -175,24 +175,24 @@ GITHUB: Final = 4
 
 
 class UsageError(Exception):
-    """A mistake of the user: which input, and what is wrong with it."""
+    """A user's mistake: which input, and what is wrong with it."""
 
 
 def unknown(word: str, known: Iterable[str]) -> str:
-    """That a word is not known, and which one may be meant."""
+    """A message that a word is unknown, with a suggestion."""
     meant = near(word, known)
     return f'"{word}" is not known' + (f'; did you mean "{meant[0]}"?' if meant else "")
 
 
 class Answer(NamedTuple):
-    """What a command answers: the exit code, ``data`` for ``--json``, and ``text`` for people or what prints it."""
+    """A command's answer: the exit code, ``data`` for ``--json``, and ``text`` or a function that prints it."""
 
     code: int
     data: Callable[[], object]
     text: Callable[[Terminal], object]
 
     def give(self, terminal: Terminal, *, as_json: bool) -> int:
-        """Print the answer in the form that was asked for; the exit code."""
+        """Prints the answer in the wanted form and returns the exit code."""
         text = safe_json(self.data()) if as_json else self.text(terminal)
         if isinstance(text, str):
             terminal.say(text)
@@ -200,9 +200,9 @@ class Answer(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What a command can be asked to do: title and names for the help, and each with what it means and its arguments.
+    """A command's subcommands: title and names for the help, each with its meaning and arguments.
 
-    The name that was given is ``options.does``.
+    The chosen name is ``options.does``.
     """
 
     title: str
@@ -221,7 +221,7 @@ HTML: Arguments = {"--html FILE": "write a timeline of all that happened, as a p
 
 
 def add_arguments(parser: argparse._ActionsContainer, rows: Arguments) -> None:
-    """Add rows of arguments to a parser, or to a group of one."""
+    """Adds rows of arguments to a parser or an argument group."""
     for row, told in rows.items():
         if isinstance(told, Steps) and isinstance(parser, argparse.ArgumentParser):
             below = parser.add_subparsers(title=told.title, metavar=told.names, dest="does", required=True)
@@ -247,12 +247,12 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE:
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "notice"}
 LONGEST_LINE = 100
 SHORT_HINT = 60
-# What stands at a place: a string, a word, or else one character.
+# The text at a place: a string, a word, or else one character.
 _TOKEN = late(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[A-Za-z0-9_.+-]+(?::[A-Za-z0-9_.+-]+)*|\S')
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Problems as a reader meets them: document by document, from top to bottom."""
+    """Problems in reading order: by document, from top to bottom."""
     told = list(problems)
     documents = list(dict.fromkeys(item.where.path for item in told))
     return sorted(
@@ -261,7 +261,7 @@ def in_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def excerpt(item: Problem, text: str | None, width: int | None) -> Iterator[str]:
-    """A problem as a paragraph, with the line it is about where the text is known; as wide as the terminal."""
+    """A problem as a paragraph, with its line if the text is known, at the terminal's width."""
     yield f"{item.severity.value}[{item.code}]: {plain(item.message, 1000)}"
     yield f"  --> {plain(str(item.where), 500)}"
     lines = [] if text is None else text.split("\n")
@@ -285,7 +285,7 @@ def excerpt(item: Problem, text: str | None, width: int | None) -> Iterator[str]
 
 
 def _windowed(line: str, column: int, room: int) -> tuple[str, int, int]:
-    """The part of a line around a column, where in it the column is, and how long what stands there is."""
+    """The part of a line around a column, the column inside it, and the length of the text there."""
     token = _TOKEN.match(line, min(column, len(line)))
     length = len(token[0]) if token else 1
     begin = max(0, column - room * 2 // 5) if len(line) > room else 0
@@ -296,13 +296,13 @@ def _windowed(line: str, column: int, room: int) -> tuple[str, int, int]:
 
 
 def _flat(text: str) -> str:
-    """A piece of a line, character by character: what is not plain text is shown as a dot, so that carets fit."""
+    """A piece of a line with a dot for each unprintable character, so that carets fit."""
     shown = "".join(char if char.isprintable() and char <= "\uffff" else "·" for char in text)
     return shown.replace("::", ":·").replace("##[", "#·[")
 
 
 def commands(problems: Iterable[Problem]) -> Iterator[str]:
-    """Each problem as a workflow command, which GitHub shows on the line."""
+    """Each problem as a workflow command, which GitHub shows on its line."""
     for item in problems:
         places = {"file": item.where.path, "line": item.where.line, "col": item.where.column, "title": item.code}
         told = ",".join(f"{name}={_escaped(str(value), ':,')}" for name, value in places.items() if value is not None)

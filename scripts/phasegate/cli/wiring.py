@@ -1,6 +1,6 @@
-"""The wiring of a repository, in a checkout or as GitHub tells it: workflows, policy, rules, and who spoke last.
+"""A repository's wiring, in a checkout or from GitHub: workflows, policy, rules, and recent authors.
 
-And the checks of what starts the gate: triggers, what wakes it for each reviewer, and the lock of actions.
+It also checks what starts the gate: triggers, what wakes it for each reviewer, and the lock of actions.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ OWNER_FILES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")  # GitHub 
 ASIDE = (IGNORE_FILE, LOCK, *OWNER_FILES)
 GATE = re.compile(r"[\w.-]+/[\w.-]*phase-gate[\w.-]*@(?P<ref>.+)")
 DECIDES, SWEEPS = "gate", "sweep"
-SIGNALLED = ("pull_request", "pull_request_review")  # what a signal workflow tells the gate of
-NEWEST = 5  # open pull requests that are looked at
+SIGNALLED = ("pull_request", "pull_request_review")  # events that a signal workflow passes on to the gate
+NEWEST = 5  # open pull requests to look at
 UNSAFE = ("pull_request", "pull_request_review", "pull_request_review_comment")
 FILTERS = ("paths", "paths-ignore", "branches-ignore", "branches")  # the last may be meant
 TRIGGER = BY_SIGNAL.partition(" #")[0]
 
 
 class Level(str, Enum):
-    """How a check ended."""
+    """The result of a check."""
 
     WELL = "well"
     NOTE = "note"
@@ -68,7 +68,7 @@ class Level(str, Enum):
 
 
 class Finding(NamedTuple):
-    """What a check found, how to fix it, and the line that does, to be copied."""
+    """A check's finding, its fix, and a command to copy."""
 
     level: Level
     message: str
@@ -81,7 +81,7 @@ well, note, warning, wrong, unseen = (partial(Finding, level) for level in Level
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Required:
-    """A status that the branch requires, by which rule, and from which app where one is named."""
+    """A status required by the branch, by which rule, and from which app if one is named."""
 
     context: str
     app_id: int | None
@@ -90,7 +90,7 @@ class Required:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wiring:
-    """All that was seen of a repository; what is none could not be seen."""
+    """Everything seen of a repository. None means that it could not be seen."""
 
     name: str
     branch: str
@@ -105,18 +105,18 @@ class Wiring:
 
     @property
     def live(self) -> bool:
-        """Whether GitHub was asked."""
+        """True if GitHub was asked."""
         return self.rules is not None or self.posted is not None or self.comments is not None
 
     @property
     def rules_of(self) -> Policy:
-        """The policy in force; the default one stands in for one that is broken."""
+        """The policy in force; the default one if it is broken."""
         found = policy_in(self.policy)
         return found if isinstance(found, Policy) else default_policy()
 
 
 def readable(ask: Callable[[], Any]) -> Any:  # noqa: ANN401  (GitHub's answer, of whatever kind)
-    """What GitHub answers; none where this token may not see it."""
+    """GitHub's answer, or None if this token may not see it."""
     from phasegate.github.client.answers import MissingError, RefusedError  # noqa: PLC0415  (needs HTTP)
 
     try:
@@ -155,7 +155,7 @@ def checkout(folder: Path, path: str, branch: str | None) -> Wiring:
 
 
 def live(name: str, path: str, branch: str | None, terminal: Terminal, look: Callable[..., Execution]) -> Wiring:
-    """The repository as GitHub tells it, with no permission but reading."""
+    """The repository from GitHub, using only read permission."""
     from phasegate.github.client.client import make_client  # noqa: PLC0415  (needs HTTP)
     from phasegate.github.reading.opening import policy_alone  # noqa: PLC0415  (as above)
 
@@ -203,7 +203,7 @@ def _content(client: Client, root: str, path: str) -> str | None:
 
 
 def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | None, tuple[Required, ...] | None]:
-    """The rules of the branch by kind, and what both rulesets and branch protection require, as far as it is told."""
+    """The branch's rules by kind, and everything required by rulesets and branch protection, as far as visible."""
     told = readable(lambda: client.pages(f"{root}/rules/branches/{quote(branch)}"))
     classic = readable(lambda: client.get(f"{root}/branches/{quote(branch)}"))
     if told is None and classic is None:
@@ -227,7 +227,7 @@ def _rules(client: Client, root: str, branch: str) -> tuple[dict[str, JSON] | No
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A job of a workflow; ``step`` is the one that runs the action, if any does."""
+    """A job of a workflow. ``step`` is the one that runs the action, if any."""
 
     path: str
     id: str
@@ -242,12 +242,12 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What its check run is called."""
+        """The name of its check run."""
         return str(self.job.get("name") or self.id)
 
     @property
     def inputs(self) -> JSON:
-        """What the gate is told."""
+        """The gate's inputs."""
         return object_of((self.step or {}).get("with"))
 
     @property
@@ -257,23 +257,23 @@ class Job:
 
     @property
     def names_base(self) -> bool:
-        """Whether the statuses that it writes carry the name of the base branch."""
+        """True if its statuses carry the base branch's name."""
         return str(self.inputs.get("base-in-context")).lower() == "true"
 
 
 def object_of(value: object) -> JSON:
-    """A mapping as it is, and anything else as an empty one."""
+    """A mapping unchanged; anything else as an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def workflows_of(wiring: Wiring) -> dict[str, JSON]:
-    """Every workflow that can be read, by its path."""
+    """Every readable workflow, by path."""
     documents = {path: read_yaml(text) for path, text in wiring.files.items() if path.startswith(f"{FOLDER}/")}
     return {path: object_of(each.value) for path, each in documents.items() if isinstance(each, Document)}
 
 
 def jobs_of(wiring: Wiring) -> Iterator[Job]:
-    """Every job of every workflow that can be read."""
+    """Every job of every readable workflow."""
     for path, workflow in workflows_of(wiring).items():
         for name, job in object_of(workflow.get("jobs")).items():
             steps = [object_of(step) for step in object_of(job).get("steps") or ()]
@@ -289,12 +289,12 @@ def gates_of(wiring: Wiring) -> list[Job]:
 
 
 def sweeps_of(wiring: Wiring) -> list[Job]:
-    """The jobs that decide on a schedule what no event told."""
+    """The jobs that sweep on a schedule."""
     return [job for job in jobs_of(wiring) if job.command == SWEEPS and "schedule" in job.triggers]
 
 
 def signals_of(wiring: Wiring) -> dict[str, JSON]:
-    """The workflows whose runs wake the gate, by their paths, each with its own events."""
+    """Workflows whose runs wake the gate, by path, each with its own events."""
     named = {
         str(name)
         for job in gates_of(wiring)
@@ -305,7 +305,7 @@ def signals_of(wiring: Wiring) -> dict[str, JSON]:
 
 
 def started(wiring: Wiring) -> dict[str, tuple[str, ...]]:
-    """The workflows that the gate needs, each with the events that start it."""
+    """Workflows that the gate needs, each with its starting events."""
     jobs = {job.path: tuple(job.triggers) for job in (*gates_of(wiring), *sweeps_of(wiring))}
     signals = signals_of(wiring).items()
     return jobs | {path: tuple(event for event in events if event in SIGNALLED) for path, events in signals}
@@ -315,7 +315,7 @@ def started(wiring: Wiring) -> dict[str, tuple[str, ...]]:
 
 
 def check_triggers(wiring: Wiring) -> Iterator[Finding]:
-    """The gate hears of all that can change its answer, and never runs a pull request's own copy of itself."""
+    """The gate hears of every change of its answer, and never runs a pull request's own copy of itself."""
     gates = gates_of(wiring)
     for job in gates:
         yield from _unsafe(job)
@@ -353,7 +353,7 @@ def _filtered(path: str, event: str, told: JSON, filters: Iterable[str]) -> Iter
 
 
 def _heard(gates: Iterable[Job]) -> dict[str, set[str] | None]:
-    """The types of each event on which a gate runs; none for all of them."""
+    """The types of each event that start a gate; None for all."""
     heard: dict[str, set[str] | None] = {}
     for job in gates:
         for event, told in job.triggers.items():
@@ -364,7 +364,7 @@ def _heard(gates: Iterable[Job]) -> dict[str, set[str] | None]:
 
 
 def _is_signalled(wiring: Wiring, event: str) -> bool:
-    """Whether a workflow of this repository wakes the gate on an event."""
+    """True if a workflow of this repository wakes the gate on an event."""
     runs = (job.triggers["workflow_run"] for job in gates_of(wiring) if "workflow_run" in job.triggers)
     kinds = [object_of(told).get("types") for told in runs]
     heard = any(types is None or {"requested", "completed"} & {str(each) for each in types} for types in kinds)
@@ -393,7 +393,7 @@ def _without_target(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_waking(wiring: Wiring) -> Iterator[Finding]:
-    """Something wakes the gate for each medium in which the reviewers of the policy speak."""
+    """Something wakes the gate for each medium of the policy's reviewers."""
     gates, media = gates_of(wiring), reviewer_media(wiring.rules_of)
     swept = bool(sweeps_of(wiring))
     if gates and Medium.REVIEW in media and not _is_signalled(wiring, "pull_request_review"):
@@ -414,7 +414,7 @@ def check_waking(wiring: Wiring) -> Iterator[Finding]:
 
 
 def check_lock(wiring: Wiring) -> Iterator[Finding]:
-    """A lock of actions has the gate's pin; GitHub refuses runs of a workflow in it that uses anything else."""
+    """A lock of actions has the gate's pin. GitHub refuses workflows in it that use anything else."""
     text = wiring.files.get(LOCK)
     if text is None:
         return
