@@ -1,4 +1,4 @@
-"""The diff of a pull request: in GitHub's own form, or, of one that is too large for it, put together file by file."""
+"""The diff of a pull request: in GitHub's own form, or built file by file if it is too large for that."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ JSON = dict[str, Any]
 
 
 class DiffTooLargeError(GitHubError):
-    """GitHub does not make a diff of so many files or lines."""
+    """GitHub makes no diff of so many files or lines."""
 
 
 class DiffReader(Client):
-    """A client whose one answer is a diff."""
+    """A client whose only answer is a diff."""
 
     def __init__(self, server: Server, clock: Clock, seconds: float) -> None:
         super().__init__(server, clock, seconds)
@@ -45,7 +45,7 @@ class DiffReader(Client):
 
 
 def understand_diff(answer: Answer, asked: Attempt) -> Understood:
-    """What an answer means that ought to be a diff."""
+    """The meaning of an answer that should be a diff."""
     if answer.status == NOT_ACCEPTABLE:
         raise DiffTooLargeError(f"{asked.what}: GitHub makes no diff of so many files or lines")
     if answer.status != OK:
@@ -56,7 +56,7 @@ def understand_diff(answer: Answer, asked: Attempt) -> Understood:
 
 
 def read_diff(reader: DiffReader, client: Client, repository: str, number: int, enough: int) -> str:
-    """The diff of a pull request; of one that is too large, the beginning up to at least ``enough`` characters."""
+    """The diff of a pull request; if it is too large, its beginning of at least ``enough`` characters."""
     try:
         return reader.diff(repository, number)
     except (DiffTooLargeError, TooLargeError):
@@ -78,7 +78,7 @@ def _by_files(client: Client, path: str, enough: int) -> Iterator[str]:
 
 
 def _file_diff(entry: JSON) -> str:
-    """One file as git writes it; the patch of a binary or very large file is not told."""
+    """One file in git's form. GitHub omits the patch of a binary or very large file."""
     path, status = entry["filename"], entry["status"]
     before = entry.get("previous_filename") or path
     old = NOWHERE if status == "added" else f"a/{before}"

@@ -1,4 +1,4 @@
-"""Which pull requests an event is about."""
+"""The pull requests that an event is about."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_MORE: JSON = {"nodes": [], "pageInfo": {"hasNextPage": False, "endCursor": No
 
 
 class NoPullRequestError(Exception):
-    """The event carries no pull request: what to do about it."""
+    """The event has no pull request: what to do about it."""
 
 
 Heads = dict[int, str | None]
@@ -66,7 +66,7 @@ def concerned(client: Client, repository: str, event: str, payload: JSON) -> Hea
 
 
 def queued(payload: JSON) -> tuple[int, MergeGroup]:
-    """The pull request that the ref of a merge group names, and the group; every part must be there and fit."""
+    """The pull request in a merge group's ref, and the group. Every part must be there and fit."""
     parts = _part(payload, "merge_group")
     base, head, below, ref = (parts.get(name) for name in ("base_ref", "head_sha", "base_sha", "head_ref"))
     lacking = [name for name in ("base_ref", "head_ref") if not isinstance(parts.get(name), str)]
@@ -82,7 +82,7 @@ def queued(payload: JSON) -> tuple[int, MergeGroup]:
 
 
 def event_head(event: str, payload: JSON) -> str | None:
-    """The head of the one pull request, or the commit of the merge group, that an event is about, if it tells it."""
+    """The event's head of the one pull request, or its merge group's commit, if given."""
     parts = _part(payload, "merge_group" if event == MERGE_GROUP else "pull_request")
     head = parts.get("head_sha") if event == MERGE_GROUP else _part(parts, "head").get("sha")
     known = event in (*PULL_REQUEST_EVENTS, MERGE_GROUP) and _is_commit(head)
@@ -95,9 +95,9 @@ def _is_commit(told: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remark:
-    """A comment as its event tells it: every text that it brought or took away, and whose it is.
+    """A comment in its event: every text added or removed, and its author.
 
-    ``id`` and ``touched``: which it is, and when it was last touched, as far as that is told.
+    ``id`` and ``touched`` identify it and its last change, as far as known.
     """
 
     texts: tuple[str, ...]
@@ -108,7 +108,7 @@ class Remark:
 
 
 def remark(event: str, payload: JSON) -> Remark | None:
-    """The comment of an event, if that tells all that it was; of a deleted one that was edited it does not."""
+    """The comment of an event; None if the event lacks some of its texts, as for a deleted comment with edits."""
     told = _part(payload, "comment")
     user, body, action = _part(told, "user"), told.get("body"), payload.get("action")
     before = _part(_part(payload, "changes"), "body").get("from")
@@ -132,7 +132,7 @@ def remark(event: str, payload: JSON) -> Remark | None:
 
 
 def _part(whole: JSON, key: str) -> JSON:
-    """The object under a key; an empty one where there is none."""
+    """The object under a key; empty if missing."""
     found = whole.get(key)
     return found if isinstance(found, dict) else {}
 
@@ -145,7 +145,7 @@ def _number(payload: JSON, key: str) -> int:
 
 
 def _in_the_end(client: Client, asked: Callable[[], Heads], what: str) -> Heads:
-    """The answer to a question for a list; one that lacks some is asked again."""
+    """The answer to a question for a list, which is asked again if some items are missing."""
     for seconds in BETWEEN_TRIES:
         with suppress(MovedError):
             return asked()
@@ -157,7 +157,7 @@ def _in_the_end(client: Client, asked: Callable[[], Heads], what: str) -> Heads:
 
 
 def _of_issue(client: Client, repository: str, issue: int) -> Heads:
-    """The open pull requests of this repository that close an issue; it counts those too that are not shown."""
+    """The open pull requests of this repository that close an issue, including hidden ones in the count."""
 
     def listed(data: JSON) -> JSON:
         return ((data["repository"] or {}).get("issue") or {}).get("closedByPullRequestsReferences") or NO_MORE
@@ -176,16 +176,16 @@ def _of_issue(client: Client, repository: str, issue: int) -> Heads:
 
 
 def _newest_first(nodes: Iterable[JSON]) -> Heads:
-    """Pull requests with their heads, the most recently touched first: that is where somebody is waiting."""
+    """Pull requests with their heads, the last touched first, because somebody is waiting there."""
     touched = ((node["updatedAt"], node["number"], node["headRefOid"]) for node in nodes)
     return {number: head for _, number, head in sorted(touched, reverse=True)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """What a run or a check run tells of the branch that it ran for; its pull requests it tells of no fork.
+    """What a run or check run tells of its branch. It does not name the pull requests of a fork.
 
-    ``owner`` is that of the head's repository; none if that is gone, or the event does not tell it.
+    ``owner`` is the owner of the head's repository; None if that is gone or not given.
     """
 
     commit: str | None
@@ -194,7 +194,7 @@ class Told:
 
     @staticmethod
     def of(parts: JSON) -> Told:
-        """Read a payload; a commit alone is enough, and so is a branch with its owner."""
+        """Reads a payload. A commit alone is enough, and so is a branch with its owner."""
         head, branch = parts.get("head_sha"), parts.get("head_branch")
         owner = _part(_part(parts, "head_repository"), "owner").get("login")
         commit = str(head) if _is_commit(head) else None
@@ -209,16 +209,16 @@ class Told:
         )
 
     def means(self, node: JSON) -> bool:
-        """True if an open pull request has this head, or is of this branch: its head may have moved on since."""
+        """True if an open pull request has this head, or this branch, whose head may have moved on."""
         name = (node["headRepository"] or {}).get("nameWithOwner", "")
         same = self.owner is not None and self.owner == name.partition("/")[0].lower()
         return node["headRefOid"] == self.commit or (same and node["headRefName"] == self.branch)
 
 
 def _of_head(client: Client, repository: str, told: Told) -> Heads:
-    """The pull requests of a commit or its branch, whatever repository that is in.
+    """The pull requests of a commit or its branch, in any repository.
 
-    One that is over is meant only where no open one has the same commit: there the open one's answer stands.
+    A closed one counts only if no open one has the same commit: there the open one's status applies.
     """
     asked = {**place(repository), **({"branch": told.branch} if told.branch else {})}
     found, over, total = dict[int, JSON](), list[JSON](), 0

@@ -49,7 +49,7 @@ SPARE = tuple(f"{CONTEXT}-{number}" for number in range(995, 1000))
 # From so many on nothing is written only to renew it: what is new needs the rest.
 MOST_RENEWED = 900
 DAY = 86400
-# What is kept in statuses or runs, how long, when it is written anew, and what happens once it is gone.
+# What is kept in statuses or runs, how long, when it is written again, and what happens once it is gone.
 FORGETTING = (
     ("the record of words", "retention", "by every run and sweep, from a quarter of it on", "the phase waits"),
     ("since when the record has no gap", "retention", "with the record", "the phase waits, if a comment was deleted"),
@@ -62,10 +62,10 @@ FORGETTING = (
 # How many parts of the retention a record may grow old before it is written anew. A sweep sees the youngest line only,
 # so beside something new all that has reached a sixth of that age is written anew too.
 PARTS, SPREAD = 4, 6
-# GitHub's machines do not have quite the same time.
+# The clocks of GitHub's machines differ a little.
 MARGIN = 300
 NAME = re.compile(rf"{CONTEXT}(?:-[0-9]{{1,3}})?", re.ASCII | re.IGNORECASE)
-# A status, and the commit that it was written on.
+# A status and its commit.
 Written = tuple[str, CommitStatus]
 # Source, role and outcome of a word.
 Key = tuple[str, str, str]
@@ -73,7 +73,7 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Life:
-    """A pull request as far as its record ages: when it was opened, GitHub's time, and how long statuses last."""
+    """What a pull request's record needs to age: its opening, GitHub's time, and how long statuses are kept."""
 
     number: int
     opened: str
@@ -81,25 +81,25 @@ class Life:
     retention_days: int
 
     def age(self, at: str) -> int:
-        """How many seconds ago something was."""
+        """The number of seconds since a time."""
         return seconds(self.now) - seconds(at)
 
     @property
     def is_young(self) -> bool:
-        """True if all that was written since the opening is still there; not with a clock that is behind."""
+        """True if everything written since the opening still exists; false if the clock is behind."""
         return 0 <= self.age(self.opened) < self.retention_days * DAY
 
     def is_worn(self, at: str) -> bool:
-        """True if what was written then must be written anew; well before a third of the retention."""
+        """True if something written at that time must be written again; well before a third of the retention."""
         return self.age(at) >= lasts(self.retention_days)
 
     def lives(self, at: str) -> bool:
-        """True if what was written after this moment is still there, too; not of one that is yet to come."""
+        """True if everything written after this time still exists; false for a time in the future."""
         return -MARGIN <= self.age(at) <= self.retention_days * DAY
 
 
 def lasts(retention_days: int) -> float:
-    """For how many seconds a record is not written anew."""
+    """The number of seconds before a record is written again."""
     return retention_days * DAY / PARTS
 
 
@@ -109,32 +109,32 @@ def seconds(at: str) -> int:
 
 
 def is_record(context: str) -> bool:
-    """True if a status of this context may be of the record."""
+    """True if a status of this context may belong to the record."""
     return NAME.fullmatch(context) is not None
 
 
 def is_of(line: str, number: int) -> bool:
-    """True if a line of the record is of a pull request, or does not tell of which."""
+    """True if a line of the record belongs to a pull request, or names none."""
     told = OF.match(line)
     return told is None or int(told[1]) == number
 
 
 def is_full(statuses: Iterable[Written]) -> bool:
-    """True if a commit with these statuses takes no more of the record, whoever wrote them."""
+    """True if a commit with these statuses has no more room for the record, whoever wrote them."""
     counts = Counter(status.context.lower() for _, status in statuses)
     return all(counts[context] >= MOST_STATUSES for context in SPARE)
 
 
 def is_crowded(statuses: Iterable[Written]) -> bool:
-    """True if a context of the record has so many statuses on a commit that none is written only to renew it."""
+    """True if a context has so many statuses on a commit that nothing is written only to renew it."""
     counts = Counter(status.context.lower() for _, status in statuses if is_record(status.context))
     return any(count >= MOST_RENEWED for count in counts.values())
 
 
 def read_record(statuses: Iterable[Written], own: Actor | None) -> Record:
-    """The record as it stands on commits: all that the gate's own account wrote, whatever came after it.
+    """The record on some commits: everything the gate's own account wrote, whatever came later.
 
-    What was written anew on a commit counts there once, with its first dates.
+    Lines that were renewed on a commit count once, with their first dates.
     """
     found: dict[tuple[str, str, str, str], RecordedVote] = {}
     for commit, status in statuses:
@@ -157,7 +157,7 @@ def read_record(statuses: Iterable[Written], own: Actor | None) -> Record:
 
 
 def _once(known: RecordedVote, seen: RecordedVote) -> RecordedVote:
-    """What two lines on one commit tell of one word: as it was first said and recorded, and last written."""
+    """Two lines on one commit about one word, merged: first said and recorded, and last written."""
     earlier = min(known, seen, key=lambda each: each.at)
     first, written = min(known.first or "", seen.first or ""), max(known.written or "", seen.written or "")
     return replace(earlier, first=first, written=written)
@@ -165,10 +165,10 @@ def _once(known: RecordedVote, seen: RecordedVote) -> RecordedVote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seal:
-    """What the line of the record tells that is written last.
+    """The contents of the record's last line.
 
-    ``since``: from when on the record has no gap, if it tells that. ``head``: when the commit was first seen as the
-    head. ``words``: how many words were on record. ``days``: the retention under which it was written, if it tells.
+    ``since``: the record has no gap from here on, if given. ``head``: when the commit was first seen as the head.
+    ``words``: the number of recorded words. ``days``: the retention at the time of writing, if given.
     """
 
     commit: str
@@ -180,7 +180,7 @@ class Seal:
 
 
 def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[Seal]:
-    """The seals of a pull request, the newest first; dates that cannot be are not believed."""
+    """The seals of a pull request, newest first. Impossible dates are ignored."""
     found = []
     for commit, status in statuses:
         told = SEAL.match(status.description) if is_seal(status.context) and is_own(status.creator, own) else None
@@ -192,7 +192,7 @@ def seals(statuses: Iterable[Written], own: Actor | None, number: int) -> list[S
 
 
 def sealed_at(statuses: Iterable[Written], own: Actor | None, number: int) -> str:
-    """When it was last told that all that a pull request had on record stands on a commit."""
+    """When a commit was last said to hold everything on record for a pull request."""
     return next((seal.at for seal in seals(statuses, own, number)), "")
 
 
@@ -213,7 +213,7 @@ def kept_since(statuses: Iterable[Written], own: Actor | None, life: Life) -> st
 
 
 def first_seen(statuses: Iterable[Written], own: Actor | None, head: str, life: Life) -> str | None:
-    """When the gate first saw a commit as the head, by its statuses there and by what their seals tell."""
+    """When the gate first saw a commit as the head, by its statuses and their seals."""
     here = [(commit, status) for commit, status in statuses if commit == head]
     ours = [status.at for _, status in here if context_in(status.context) and is_own(status.creator, own)]
     told = (*ours, *(seal.head for seal in seals(here, own, life.number)))
@@ -221,7 +221,7 @@ def first_seen(statuses: Iterable[Written], own: Actor | None, head: str, life: 
 
 
 def is_seal(context: str) -> bool:
-    """True if a line of the record is the one that is written last."""
+    """True if a line of the record is the last one written."""
     return context.lower() == CONTEXT
 
 
@@ -256,7 +256,7 @@ def record_lines(
 
 
 def _entries(votes: Iterable[Vote], record: Record, head: str) -> dict[Key, str]:
-    """Every word that is no PASS, as it is written down: when it was said is told in seconds, for every head."""
+    """Every word other than PASS in its recorded form, with its time in seconds, for every head."""
     entries: dict[Key, str] = {}
     first: dict[Key, str] = {}
     for seen in record.signals:
@@ -281,7 +281,7 @@ def _entry(commit: str, outcome: str, account: int | None, at: str) -> str:
 
 
 def remembered(vote: Vote) -> Iterator[str]:
-    """All that goes on record about a vote: that it is no PASS, and what a valid one asks for."""
+    """Everything to record about a vote: an outcome other than PASS, and a valid vote's requests."""
     outcome = recorded_outcome(vote)
     if outcome is not None:
         yield outcome
@@ -301,12 +301,12 @@ def recorded_outcome(vote: Vote) -> str | None:
 
 
 def said_at(told: str | None, status: CommitStatus) -> str:
-    """When something was that a line of the record tells; at the latest when the line itself was written."""
+    """The time in a line of the record; at the latest, when the line was written."""
     return min(strftime(TIME, gmtime(int(told))), status.at) if told else status.at
 
 
 def _lines(entries: list[str], seal: str, prefix: str) -> Iterator[StatusLine]:
-    """As many statuses as the entries need, the first of them the seal; all of them are read."""
+    """As many statuses as the entries need, beginning with the seal. All of them are read."""
     lines = [seal]
     for entry in entries:
         if lines[-1].endswith(": ") and len(lines[-1]) + len(entry) <= LIMIT:

@@ -1,6 +1,6 @@
-"""The client's core without I/O: what an answer of GitHub means, and whether and when to ask again.
+"""The client's core without I/O: the meaning of GitHub's answers, and whether and when to ask again.
 
-In: status, headers and body as bytes. Out: the data, a wait, or a failure that says what to do.
+In: status, headers and body as bytes. Out: the data, a wait, or an error that says what to do.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ LIMIT_ERRORS = {"RATE_LIMITED", "RATE_LIMIT"}
 TRANSIENT_ERRORS = {"", "SERVICE_UNAVAILABLE", "INTERNAL", "TIMEOUT"}
 FORBIDDEN_ERRORS = {"FORBIDDEN", "INSUFFICIENT_SCOPES"}
 TOO_MUCH_ERRORS = {"RESOURCE_LIMITS_EXCEEDED", "MAX_NODE_LIMIT_EXCEEDED"}
-# The names under which several things are asked for in one question, each by its id or number.
+# Aliases for several things in one question, each by its id or number.
 NUMBERED = re.compile(r"(?:q[0-9]{1,3}_)?(?:lot|pull|issue)[0-9]{1,3}", re.ASCII)
-# What may lie in repositories of others.
+# Values that may be in other people's repositories.
 SHARED = "shared"  # the organisation's repository .github, which few have
 ELSEWHERE = {SHARED, "closingIssuesReferences", "closedByPullRequestsReferences", "headRepository"}
 # What GraphQL tells under each name that the queries ask for; a test compares it with the schema.
@@ -57,7 +57,7 @@ _NAMED: dict[str, tuple[type, ...]] = {
     "newBase oid oldBase previousRefName previousReviewState startCursor state targetUrl text title type url": (str,),
 }
 KINDS = {name: kind for names, kind in _NAMED.items() for name in names.split()}
-# How often a question fails before it is taken for too much at once; every time-out costs points.
+# After so many failures a question counts as too much at once; every time-out costs points.
 PATIENCE = 2
 FORMS: dict[type, str] = {dict: "an object", list: "a list"}
 LATER = "The next event tries again"
@@ -69,31 +69,31 @@ class GitHubError(Exception):
 
 
 class RefusedError(GitHubError):
-    """This token may not do it; asking again does not help."""
+    """The token lacks permission. Asking again does not help."""
 
 
 class InvalidError(GitHubError):
-    """GitHub does not take what was sent."""
+    """GitHub rejects the content."""
 
 
 class MissingError(GitHubError):
-    """Something that must be there is not, or this token does not see it."""
+    """A required thing is missing, or invisible to this token."""
 
 
 class TooLargeError(GitHubError):
-    """More than GitHub answers, or than we take, at once: ask for less."""
+    """Too much for one answer; ask for less."""
 
 
 class CutShortError(GitHubError):
-    """A list that ends before its end."""
+    """A list that ends too early."""
 
 
 class UnknownError(GitHubError):
-    """The server does not know all of a query."""
+    """The server does not know some part of a query."""
 
 
 class SpentError(GitHubError):
-    """What is left of the budget is kept for withdrawing what could not be confirmed."""
+    """The rest of the budget is reserved for withdrawing what could not be confirmed."""
 
 
 class MovedError(Exception):
@@ -102,20 +102,20 @@ class MovedError(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What came back."""
+    """A raw answer."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     def header(self, name: str) -> str | None:
-        """A header, whatever the case of its name."""
+        """A header, ignoring the case of its name."""
         return next((value for key, value in self.headers.items() if key.lower() == name), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Retry:
-    """Ask again after some seconds; ``limited``: because there were too many requests, not because of this one."""
+    """Ask again after some seconds. ``limited``: because of too many requests, not of this one."""
 
     seconds: float
     why: str
@@ -124,7 +124,7 @@ class Retry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Data:
-    """The answer, understood; no value where there is no such thing, or this token may not see it."""
+    """The parsed answer. The value is None if there is no such thing, or this token may not see it."""
 
     value: Any
     next_url: str | None = None
@@ -137,10 +137,10 @@ Understood = Data | Retry
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Attempt:
-    """One attempt at a question: what was asked, in words for messages, and for which time.
+    """One attempt at a request: its description for messages, and its number.
 
-    ``absent_after``: how often "not found" must be said to be believed.
-    Some of GitHub's machines lag behind, so that once is not enough where something ought to be there.
+    ``absent_after``: how often "not found" must be answered to be believed. Some of GitHub's machines lag behind, so
+    once is not enough for something that ought to be there.
     """
 
     what: str
@@ -150,7 +150,7 @@ class Attempt:
 
 
 def understand(answer: Answer, asked: Attempt, form: type = dict) -> Understood:
-    """What a REST answer means, which must be of a form; a failure that no repetition fixes is raised."""
+    """The meaning of a REST answer of this form. A permanent failure raises."""
     if answer.status in (200, 201):
         return _decoded(answer, asked, form)
     if answer.status in TRANSIENT:
@@ -164,7 +164,7 @@ def understand(answer: Answer, asked: Attempt, form: type = dict) -> Understood:
 
 
 def understand_graphql(answer: Answer, asked: Attempt) -> Understood:
-    """What a GraphQL answer means; data with errors beside it is never taken for the whole."""
+    """The meaning of a GraphQL answer. Data with errors beside it is never taken as complete."""
     understood = understand(answer, asked)
     if isinstance(understood, Retry) or understood is ABSENT:
         return understood
@@ -181,7 +181,7 @@ def understand_graphql(answer: Answer, asked: Attempt) -> Understood:
 
 
 def misfit(data: JSON) -> str | None:
-    """The name of something in a GraphQL answer that is of another kind than GitHub documents, if there is any."""
+    """The name of a value in a GraphQL answer with an undocumented type, or None."""
     waiting: list[Any] = [data]
     while waiting:
         each = waiting.pop()
@@ -198,7 +198,7 @@ def misfit(data: JSON) -> str | None:
 
 
 def understand_divisible(answer: Answer, asked: Attempt) -> Understood:
-    """What an answer means whose question can be asked in smaller pieces: what fails again was too much."""
+    """The meaning of an answer whose question can be split: a repeated failure means that it was too much."""
     understood = understand_graphql(answer, asked)
     if isinstance(understood, Retry) and not understood.limited and asked.attempt >= PATIENCE:
         raise TooLargeError(understood.why)
@@ -240,7 +240,7 @@ def _of_elsewhere(error: JSON) -> bool:
 
 
 def ask_again(asked: Attempt, why: str) -> Retry:
-    """A wait that grows, until it is enough."""
+    """A growing wait, until there were enough attempts."""
     if asked.attempt >= ATTEMPTS:
         message = f"{asked.what}: {why}, {asked.attempt} times in a row. Is GitHub or the network having an incident?"
         raise GitHubError(f"{message} {LATER}")
@@ -266,14 +266,14 @@ def _decoded(answer: Answer, asked: Attempt, form: type) -> Understood:
 
 
 def _limited(answer: Answer) -> bool:
-    """True if a refusal is only for now."""
+    """True if a refusal is temporary."""
     told = answer.status == 429 or answer.header("retry-after") is not None  # noqa: PLR2004  (HTTP)
     spent = answer.header("x-ratelimit-remaining") == "0"
     return told or spent or any(words.encode() in answer.body.lower() for words in LIMIT_WORDS)
 
 
 def _slow_down(answer: Answer, asked: Attempt) -> Retry:
-    """The wait that GitHub asks for by its headers, or a minute that grows."""
+    """The wait in GitHub's headers, or a growing minute."""
     if asked.attempt >= ATTEMPTS:
         raise GitHubError(f"{asked.what}: GitHub's rate limit is used up, after {asked.attempt} tries. {LATER}")
     why = f"{asked.what}: GitHub's rate limit"
@@ -293,21 +293,21 @@ def clock_time(epoch: float) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """What is left of one of GitHub's two budgets, and when it is filled up again."""
+    """The rest of one of GitHub's two budgets, and when it is refilled."""
 
     left: int
     reset: float
 
     @staticmethod
     def of(answer: Answer) -> Budget | None:
-        """As an answer tells it."""
+        """The budget in an answer's headers."""
         left, reset = (answer.header(f"x-ratelimit-{name}") or "" for name in ("remaining", "reset"))
         told = WHOLE.fullmatch(left) and WHOLE.fullmatch(reset)
         return Budget(left=int(left), reset=float(reset)) if told else None
 
 
 def _seconds(header: str | None, now: float) -> float | None:
-    """Seconds as a header tells them: a number, or a date."""
+    """The seconds in a header: a number, or a date."""
     text = (header or "").strip()
     if SECONDS.fullmatch(text):
         return float(text)
@@ -316,7 +316,7 @@ def _seconds(header: str | None, now: float) -> float | None:
 
 
 def told_time(header: str | None) -> float | None:
-    """A date as headers write it."""
+    """A date in a header."""
     from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to load)
 
     try:
@@ -326,7 +326,7 @@ def told_time(header: str | None) -> float | None:
 
 
 def _refusal(answer: Answer) -> str:
-    """Why GitHub refuses, in our words or in its own; a validation error hides the detail one level deeper."""
+    """Why GitHub refuses, in our words or in its own. A validation error hides the detail one level deeper."""
     if answer.status in REFUSALS:
         needed = answer.header("x-accepted-github-permissions") or "see the README"
         return REFUSALS[answer.status].format(needed=needed)
@@ -342,7 +342,7 @@ def _refusal(answer: Answer) -> str:
 
 @contextmanager
 def as_documented(what: str) -> Iterator[None]:
-    """Let an answer without what GitHub documents be GitHub's failure and not a bug of ours."""
+    """Turns an answer without documented parts into GitHub's error rather than a bug of ours."""
     try:
         yield
     except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -358,7 +358,7 @@ SIDE_BY_SIDE = 32
 
 
 class _Worker(threading.Thread):
-    """A thread that is left behind when the program ends, whatever connection it hangs on."""
+    """A thread that is abandoned when the program ends, even on a hanging connection."""
 
     def __init__(self, pending: Pending[Any, Any]) -> None:
         super().__init__(target=pending.work, daemon=True)
@@ -371,18 +371,18 @@ def _own() -> Pending[Any, Any] | None:
 
 
 def is_beside() -> bool:
-    """True if the caller is one of some tasks."""
+    """True if the caller is one of some parallel tasks."""
     return _own() is not None
 
 
 def is_given_up() -> bool:
-    """True if the caller is one of some tasks, and nobody waits for them any more."""
+    """True if the caller is a parallel task that nobody waits for any more."""
     own = _own()
     return own is not None and own.is_given_up()
 
 
 class Pending(Generic[K, T]):
-    """Tasks that are under way; ``left`` tells the seconds left for them, or raises."""
+    """Running tasks. ``left`` gives the seconds left for them, or raises."""
 
     def __init__(self, tasks: Mapping[K, Callable[[], T]], left: Callable[[], float]) -> None:
         self._keys = tuple(tasks)
@@ -396,11 +396,11 @@ class Pending(Generic[K, T]):
             _Worker(self).start()
 
     def is_given_up(self) -> bool:
-        """True if nobody waits for the results any more, nor for those of the task that they are a part of."""
+        """True if nobody waits for the results any more, nor for those of the enclosing task."""
         return self._given_up or (self._within is not None and self._within.is_given_up())
 
     def results(self) -> dict[K, T]:
-        """The results in the order of the tasks, or the first failure as soon as there is one."""
+        """The results in the order of tasks, or the first failure at once."""
         found = self.so_far
         try:
             while len(found) < len(self._keys):
@@ -418,7 +418,7 @@ class Pending(Generic[K, T]):
         return {key: found[key] for key in self._keys}
 
     def work(self) -> None:
-        """Do one task after the other, until none is waiting."""
+        """Does one task after the other until none is waiting."""
         while True:
             try:
                 key, task = self._waiting.popleft()

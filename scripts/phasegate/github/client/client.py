@@ -1,6 +1,6 @@
-"""The client: one session, bounded in time and size, that asks again where GitHub's rules allow it.
+"""The client: one session, bounded in time and size, that repeats requests where GitHub's rules allow it.
 
-Redirects are not followed, nothing is taken from ``.netrc``, and the token goes to one host only.
+Redirects are not followed, ``.netrc`` is ignored, and the token goes to one host only.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ LARGEST_ANSWER = 32 * 1024 * 1024
 CHUNK = 65536
 GLANCE_SECONDS = 5.0
 MOST_PAGES = 100
-# What reading leaves of each budget: enough to withdraw what it could not confirm.
+# Reading leaves this much of each budget: enough to withdraw what it could not confirm.
 RESERVE = 25
 GRAPHQL, REST = "graphql", "core"
-# Why something may not be found.
+# Why something may be missing.
 NUMBER = "Does the token see the repository, and is the number right?"
 WHICH = "Does the token see the repository, and is it the right one?"
 WRITES = "Does the token see the repository, and may it write there?"
-# What a line of a query ends in that an old server may not know.
+# The end of a query line that an old server may not know.
 IF_KNOWN = "# if known"
 JSON = dict[str, Any]
 Parameters = Mapping[str, str | int]
@@ -74,7 +74,7 @@ T = TypeVar("T")
 
 
 class AgainError(GitHubError):
-    """A write that was tried once and may or may not stand: look again before it is repeated."""
+    """A write tried once that may or may not have worked: check before repeating it."""
 
     def __init__(self, why: str, seconds: float) -> None:
         super().__init__(why)
@@ -83,7 +83,7 @@ class AgainError(GitHubError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clock:
-    """Time as the client needs it: since some moment, since the epoch, and a wait."""
+    """The clock: monotonic time, time since the epoch, and a wait."""
 
     monotonic: Callable[[], float]
     epoch: Callable[[], float]
@@ -92,7 +92,7 @@ class Clock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Server:
-    """Where GitHub is and how to reach it."""
+    """GitHub's addresses and how to reach them."""
 
     rest: str
     graphql: str
@@ -103,7 +103,7 @@ class Server:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Request:
-    """One request, with the words for it and the way to understand its answer."""
+    """One request, its description, and the function that reads its answer."""
 
     method: str
     url: str
@@ -146,30 +146,30 @@ class Client:
         self.known = known or Known()
 
     def with_time(self, seconds: float) -> Client:
-        """The same client with a deadline of its own."""
+        """The same client with its own deadline."""
         return Client(self._server, self._clock, seconds, self._reserve, self.known)
 
     def last_word(self, seconds: float) -> Client:
-        """The same client with a deadline of its own, and with what was kept of the budget."""
+        """The same client with its own deadline, and access to the reserved budget."""
         return Client(self._server, self._clock, seconds, 0, self.known)
 
     def briefly(self) -> Client:
-        """The same client for a look that is worth neither waiting for nor what is kept of the budget."""
+        """The same client for a look that is not worth waiting for, nor worth the reserved budget."""
         seconds = min(GLANCE_SECONDS, self._left("a look") / 4)
         return Client(self._server, self._clock, seconds, RESERVE, self.known)
 
     def get(self, path: str, **parameters: str | int) -> JSON:
-        """The object at a path; its absence is a failure."""
+        """The object at a path. A missing one is an error."""
         found: JSON = _there(self.find(path, **parameters), f"GET {path}")
         return found
 
     def find(self, path: str, **parameters: str | int) -> JSON | None:
-        """The object at a path, if there is one."""
+        """The object at a path, or None."""
         found: JSON | None = self._get(path, parameters, dict).value
         return found
 
     def find_any(self, path: str, **parameters: str | int) -> object:
-        """Whatever there is at a path that somebody named, if anything."""
+        """Anything at a path that somebody named, or None."""
         return self._get(path, parameters, object, absent_after=1).value
 
     def page(self, path: str, **parameters: str | int) -> list[Any]:
@@ -178,15 +178,15 @@ class Client:
         return found
 
     def post(self, path: str, body: Mapping[str, Any]) -> JSON:
-        """Write, and read what was written."""
+        """Writes, and returns the result."""
         return self._write("POST", path, body)
 
     def post_once(self, path: str, body: Mapping[str, Any], attempt: int) -> JSON:
-        """Write with one request and no other; ``attempt`` counts those that the caller makes."""
+        """Writes with a single request. ``attempt`` counts those of the caller."""
         return self._write("POST", path, body, attempt)
 
     def patch(self, path: str, body: Mapping[str, Any]) -> JSON:
-        """Change what is there, and read it."""
+        """Changes something, and returns the result."""
         return self._write("PATCH", path, body)
 
     def _write(self, method: str, path: str, body: Mapping[str, Any], attempt: int | None = None) -> JSON:
@@ -196,15 +196,15 @@ class Client:
         return written
 
     def graphql(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query, whole."""
+        """The complete data of a query."""
         return self._query(name, query, variables, understand_graphql)
 
     def divisible(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
-        """The data of a query that can be asked in smaller pieces; what is too much for one is told soon."""
+        """The data of a query that can be split; too large a query fails early."""
         return self._query(name, query, variables, understand_divisible)
 
     def _query(self, name: str, query: str, variables: Mapping[str, Any], meaning: Understand) -> JSON:
-        """The data of a query; to a server that does not know all of it, without what can be left out."""
+        """The data of a query, without optional parts that the server does not know."""
         optional = tuple(line.strip() for line in query.splitlines() if line.endswith(IF_KNOWN))
         text = query
         if self.known.left_out:
@@ -221,7 +221,7 @@ class Client:
         return data
 
     def pages(self, path: str, **parameters: str | int) -> list[Any]:
-        """Every item of a list that can only be read page after page."""
+        """Every item of a list that can only be read page by page."""
         items: list[Any] = []
         url, seen, pages = self._server.rest + path, set[str](), 0
         while len(seen) < MOST_PAGES:
@@ -244,25 +244,25 @@ class Client:
         raise GitHubError(f"GET {path}: more than {MOST_PAGES} pages")
 
     def together(self, tasks: Mapping[K, Callable[[], T]]) -> dict[K, T]:
-        """The results of independent reads, made side by side; the first failure and the deadline end them all."""
+        """The results of independent reads in parallel. The first failure or the deadline ends them all."""
         return self.begin(tasks).results()
 
     def begin(self, tasks: Mapping[K, Callable[[], T]]) -> Pending[K, T]:
-        """Independent reads, begun side by side."""
+        """Starts independent reads in parallel."""
         return Pending(tasks, partial(self._left, "waiting for answers"))
 
     def in_time(self, work: Callable[[], T], what: str) -> T:
-        """The result of work that asks nobody; at the deadline it is given up."""
+        """The result of local work, given up at the deadline."""
         return Pending({what: work}, partial(self._left, what, "There is too much to read.")).results()[what]
 
     def pause(self, seconds: float, why: str) -> None:
-        """Wait, if there is time for it."""
+        """Waits, if there is time for it."""
         if seconds >= self._left(why):
             raise GitHubError(f"{why}: a wait of {seconds:.0f} s is longer than this run may last. {LATER}")
         self._clock.sleep(seconds)
 
     def leave_time(self, seconds: float, why: str) -> None:
-        """Refuse to begin what may take longer than there is time."""
+        """Refuses to start something that may take longer than the time left."""
         if self._left(why) < seconds:
             raise GitHubError(f"{why}: there is not enough time left to see it through. {LATER}")
 
@@ -318,7 +318,7 @@ class Client:
         return request.meaning(answer, asked)
 
     def _note(self, resource: str, answer: Answer) -> None:
-        """Keep what an answer tells beside its data: the budget, and how far GitHub's clock is ahead of ours."""
+        """Notes the budget in an answer, and how far GitHub's clock is ahead of ours."""
         budget, before = Budget.of(answer), self.known.budgets.get(resource)
         # answers may overtake each other
         if budget is not None and (before is None or budget.left < before.left or budget.reset > before.reset + 60):
@@ -332,7 +332,7 @@ class Client:
         return self._clock.epoch()
 
     def there(self, now: float) -> float | None:
-        """A time on our clock as one of GitHub's, or a little before it; none as long as no answer came."""
+        """Our time as GitHub's, or a little earlier; None before the first answer."""
         return None if self.known.ahead is None else now + self.known.ahead
 
     def _afford(self, resource: str, request: _Request) -> None:
@@ -360,7 +360,7 @@ class Client:
         )
 
     def _body(self, response: requests.Response, what: str) -> bytes:
-        """The body, within bounds of size and time even if it arrives byte by byte."""
+        """The body, limited in size and time even if it arrives byte by byte."""
         body, latest = bytearray(), self._clock.monotonic() + ANSWER_SECONDS
         # read1 returns what is there; the other ways of reading wait until a whole chunk is
         while chunk := response.raw.read1(CHUNK, decode_content=True):
@@ -386,9 +386,9 @@ def _there(found: Any, what: str, hint: str = NUMBER) -> Any:  # noqa: ANN401  (
 
 
 def _broken_off(error: Exception, asked: Attempt) -> Retry:
-    """What to do about a connection that failed; what no repetition fixes is raised.
+    """What to do about a failed connection. A permanent failure raises.
 
-    The cause's own text is not told: it may hold addresses with passwords in them.
+    The cause's own text is left out: it may hold addresses with passwords.
     """
     name = type(error).__name__
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
@@ -418,22 +418,22 @@ API_VERSION = "2022-11-28"
 
 
 class _Adapter(HTTPAdapter):
-    """Connections with one TLS context for all: reading the certificates anew for each takes longer than an answer."""
+    """Connections with one shared TLS context: loading the certificates for each would take longer than an answer."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._context = context
         super().__init__(pool_connections=2, pool_maxsize=SIDE_BY_SIDE, max_retries=0)
 
     def init_poolmanager(self, *sizes: Any, **options: Any) -> None:  # noqa: ANN401  (as requests calls it)
-        """Give the context to direct connections."""
+        """Passes the context to direct connections."""
         super().init_poolmanager(*sizes, ssl_context=self._context, **options)
 
     def proxy_manager_for(self, proxy: str, **options: Any) -> Any:  # noqa: ANN401  (as requests calls it)
-        """Give the context to connections through a proxy."""
+        """Passes the context to connections through a proxy."""
         return super().proxy_manager_for(proxy, ssl_context=self._context, **options)
 
     def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ANN401  (as requests calls it)
-        """The context has the certificates, and verifies."""
+        """Nothing to do: the context has the certificates and verifies."""
 
 
 def new_session(token: str, proxies: Mapping[str, str], certificates: str | None, url: str) -> requests.Session:
@@ -458,7 +458,7 @@ def new_session(token: str, proxies: Mapping[str, str], certificates: str | None
 
 
 def _context(certificates: str | None) -> ssl.SSLContext:
-    """TLS as requests would have it, with the certificates that were chosen, else requests' and the system's."""
+    """The TLS settings of requests with the chosen certificates, or its own and the system's."""
     chosen = Path(certificates or DEFAULT_CA_BUNDLE_PATH)
     context = create_urllib3_context(cert_reqs=ssl.CERT_REQUIRED)
     try:

@@ -41,18 +41,18 @@ ACTS = ("APPROVED", "CHANGES_REQUESTED")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """A text before it is read whole."""
+    """A text before it is read completely."""
 
     author: Actor | None
     text: str
     commit: str  # of a review
-    times: tuple[str | None, ...]  # when it was written, submitted and edited
+    times: tuple[str | None, ...]  # written, submitted and edited
     changed: bool  # it may have said something else before
-    acts: bool  # it is a review that counts by its state alone
+    acts: bool  # it is a review whose state alone counts
 
     @staticmethod
     def of(node: JSON) -> Said:
-        """As GraphQL tells it."""
+        """A text from GraphQL."""
         return Said(
             author=actor(node["author"]),
             text=node["body"],
@@ -64,7 +64,7 @@ class Said:
 
     @staticmethod
     def by_rest(item: JSON) -> Said:
-        """As REST tells it."""
+        """A text from REST."""
         return Said(
             author=actor(item["user"]),
             text=item["body"] or "",
@@ -76,17 +76,17 @@ class Said:
 
     @property
     def dated(self) -> tuple[str, list[str]]:
-        """All that it says, with the commit, and when."""
+        """Its text with the commit, and its times."""
         return f"{self.text} {self.commit}", [at for at in self.times if at is not None]
 
     def may_carry(self, carries: Carries) -> bool:
-        """True if it carries a signal, or may have carried one before it was changed."""
+        """True if it holds a signal, or may have held one before it was changed."""
         return self.changed or carries(self.text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Thread:
-    """One list of comments or reviews: where REST has it, and what GraphQL said of it first."""
+    """A list of comments or reviews: its place in REST, and its first part from GraphQL."""
 
     path: str
     total: int
@@ -95,7 +95,7 @@ class Thread:
     items: tuple[JSON, ...] = ()  # all that REST lists of it, once that is read
 
     def pages(self, client: Client, first: int = 1) -> list[Task]:
-        """A task for each page that REST must be asked for, from some page on."""
+        """A task for each REST page needed, from some page on."""
         if not self.with_apps and len(self.first) >= self.total:
             return []
         if self.total > MOST_PAGES * PAGE:
@@ -107,7 +107,7 @@ class Thread:
         return bare(client.page(self.path, per_page=PAGE, page=page))
 
     def listed(self, pages: Iterable[list[JSON]]) -> Thread:
-        """The pages put together: every item once, and with those that GraphQL told all that it counts."""
+        """The pages combined: every item once, and with GraphQL's items as many as GitHub counts."""
         items = tuple(item for page in pages for item in page)
         known = {node["id"] for node in self.first} | {item["node_id"] for item in items}
         if len({item["id"] for item in items}) != len(items) or len(known) < self.total:
@@ -115,7 +115,7 @@ class Thread:
         return replace(self, items=items)
 
     def late(self) -> list[JSON]:
-        """What GraphQL has not told of yet."""
+        """Items that GraphQL has not returned yet."""
         known = {node["id"] for node in self.first}
         return [item for item in self.items if item["node_id"] not in known]
 
@@ -142,7 +142,7 @@ class Thread:
 
 
 def _disagree(node: JSON, user: JSON | None) -> bool:
-    """True if a comment is by a person, as REST tells it, and GraphQL tells of another account, or of none."""
+    """True if REST has a comment by a person, and GraphQL by another account or none."""
     other, own = actor(user), actor(node["author"])
     if other is None or other.type != USER or other.login == GHOST:
         return False
@@ -159,14 +159,14 @@ def _with_history(said: Comment, node: JSON | None) -> Comment:
 
 
 def edits_of(node: JSON) -> tuple[tuple[Edit, ...], bool]:
-    """The versions of what was edited, and whether those are all."""
+    """The versions of an edited text, and whether they are complete."""
     connection = node["userContentEdits"]
     found = edits(connection)
     return found, bool(node["includesCreatedEdit"]) and len(found) == connection["totalCount"]
 
 
 def detail_questions(ids: Sequence[str]) -> list[Question]:
-    """What GraphQL tells of comments beyond the first page, by node id; nothing of those that are hidden."""
+    """GraphQL's details of comments beyond the first page, by node id; nothing about hidden ones."""
 
     def asks(some: Sequence[str]) -> Asked:
         return "Details", DETAILS, {"ids": list(some)}
@@ -178,7 +178,7 @@ def detail_questions(ids: Sequence[str]) -> list[Question]:
 
 
 def history_questions(nodes: Iterable[JSON]) -> list[Question]:
-    """The versions of those comments that were edited; where they are too long for one answer, in several."""
+    """The versions of edited comments, in several questions if they are too long for one."""
 
     def asks(ids: Sequence[str]) -> Asked:
         return "History", HISTORY, {"ids": list(ids)}
@@ -192,19 +192,19 @@ def _lots(items: Sequence[T], size: int) -> list[Sequence[T]]:
 
 
 def by_id(answer: JSON) -> dict[str, JSON]:
-    """The nodes that were asked for by their ids, by id."""
+    """The requested nodes, by id."""
     if None in answer["nodes"]:
         raise MovedError("a comment was deleted meanwhile")
     return {node["id"]: node for node in answer["nodes"]}
 
 
-# An event that this token may not see.
+# An event invisible to this token.
 HIDDEN: JSON = {"__typename": "Hidden", "id": None}
 MORE_EVENTS = {"MoreIssueEvents": MORE_ISSUE_EVENTS, "MorePullEvents": MORE_PULL_EVENTS}
 
 
 def contexts(commit: JSON) -> list[JSON]:
-    """The latest status of each context on a commit; where there is none, GitHub tells nothing at all."""
+    """The latest status of each context on a commit. GitHub returns null if there is none."""
     if commit["status"] is None:
         return []
     found: list[JSON] = commit["status"]["contexts"]
@@ -219,7 +219,7 @@ def place_questions(
     places: Sequence[Place],
     tell: Callable[[Place, JSON | None], Mapping[Place, Any]],
 ) -> list[Question]:
-    """What is wanted of the entries at some paths of commits, a hundred of them in a question."""
+    """Fields of the entries at some paths of commits, a hundred per question."""
 
     def asks(some: Sequence[Place]) -> Asked:
         paths = {f"path{number}": path for number, (_, path) in enumerate(some)}
@@ -234,7 +234,7 @@ def place_questions(
 
 
 def mode_questions(repository: str, places: Sequence[Place]) -> list[Question]:
-    """What tells modes and object ids at some paths of commits; none where nothing is."""
+    """Modes and object ids at some paths of commits; None for a missing path."""
 
     def tell(at: Place, commit: JSON | None) -> Mapping[Place, Any]:
         file = (commit or {}).get("file")
@@ -247,7 +247,7 @@ MOST_COUNTED = 1000
 
 
 def counted(client: Client, path: str, name: str, **asked: str | int) -> tuple[list[JSON], int]:
-    """What a list holds that tells its length beside each page, and that length; GitHub lists no more than so many."""
+    """A list that gives its length with each page, and that length. GitHub lists a limited number."""
     found, total = list[JSON](), 0
     for page in range(1, MOST_COUNTED // PAGE + 1):
         answer = client.get(path, **asked, per_page=PAGE, page=page)
@@ -258,7 +258,7 @@ def counted(client: Client, path: str, name: str, **asked: str | int) -> tuple[l
 
 
 def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list[JSON]:
-    """Every check run of an app, or of a name, on a commit, those included that a later one took the place of."""
+    """Every check run of an app or name on a commit, replaced ones included."""
     wanted = {"check_name" if isinstance(whose, str) else "app_id": whose}
     path = f"{root}/commits/{commit}/check-runs"
     found, total = counted(client, path, "check_runs", filter="all", **wanted)
@@ -272,9 +272,9 @@ def check_runs(client: Client, commit: str, whose: int | str, root: str) -> list
 
 
 def whole_page(name: str, page: JSON, read: int) -> None:
-    """Refuse a page that does not hold what it counts, and a list that ends before its count.
+    """Refuses a page with fewer items than it counts, and a list that ends early.
 
-    Of a timeline GitHub counts what is on the page, of other lists all that there is.
+    For a timeline GitHub counts the page, for other lists the total.
     """
     nodes, expected, total = page["nodes"], page.get("pageCount"), page.get("totalCount")
     more = page["pageInfo"]["hasNextPage"]
@@ -285,7 +285,7 @@ def whole_page(name: str, page: JSON, read: int) -> None:
 
 
 def every_event(client: Client, name: str, timeline: JSON, page: int = PAGE) -> list[JSON]:
-    """Every event of an issue's or a pull request's timeline that was asked for, so many at a time."""
+    """Every requested event of an issue's or a pull request's timeline, page by page."""
     connection = timeline["timelineItems"]
     found = list(connection["nodes"])
     for _ in range(MOST_PAGES):
@@ -302,7 +302,7 @@ def every_event(client: Client, name: str, timeline: JSON, page: int = PAGE) -> 
 
 
 def speakers(threads: Iterable[Thread], carries: Carries) -> set[Actor | None]:
-    """The accounts whose words may judge: what they pushed must be known."""
+    """Accounts whose words may judge: their pushes must be known."""
     found: set[Actor | None] = set()
     for thread in threads:
         found |= {said.author for said in map(Said.of, thread.first) if said.may_carry(carries)}
@@ -330,7 +330,7 @@ def said_of_heads(
 
 
 def cited_paths(threads: Sequence[Thread], plan: ReadingPlan, known: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    """The files that texts call as proof: those of accounts that may speak come first, and strangers' not at all."""
+    """Files cited as proof: those of accounts that may speak first, strangers' not at all."""
     found = [said for each in threads for said in map(Said.of, each.first)]
     found += [said for each in threads for said in map(Said.by_rest, each.late())]
     heard = [said for said in found if not _is_stranger(said.author, plan, known)]

@@ -1,9 +1,7 @@
-"""Fetching: everything about one pull request, complete or an error, in few trips one after the other.
+"""Fetching: everything about one pull request, complete or an error, in a few trips one after the other.
 
-The first trip reads the pull request with its issues and first comments, and the first page of comments and files by
-REST; the others read the parts that this makes necessary. The last of them also looks, with one question, whether all
-still is as it was: if it is not, everything is read anew. GitHub shows nothing where a policy refuses an event: then no
-run reports on a head when it is pushed, and a run that another event started says it.
+The first trip reads the pull request with its issues and first comments, and by REST the first page of comments and
+files. The others read the parts that then turn out to be necessary.
 """
 
 from __future__ import annotations
@@ -110,7 +108,7 @@ def _fetched(reading: Reading, policy: PolicyFile, taken_at: str, looks: Looks) 
 
 
 def _changed_files(reading: Reading) -> ChangedFiles:
-    """The changed files, by their list and, where it is in doubt, by a comparison of the head."""
+    """The changed files by their list and, if it is doubtful, by a comparison of the head."""
     entries = [changed_file(entry) for page in reading.file_lists for entry in page]
     expected, told = reading.opened.pull["changedFiles"], reading.of("pinned")
     if reading.miscounted() and told in ([], [None]):
@@ -122,7 +120,7 @@ def _changed_files(reading: Reading) -> ChangedFiles:
 
 
 def _contents(reading: Reading, files: ChangedFiles) -> tuple[Content, ...]:
-    """What the head and each older head that was compared would bring in."""
+    """The content of the head and of each compared older head."""
     compared: list[Compared] = sorted(reading.of("content"), key=lambda each: each.head)
     modes = reading.merged("modes") | {place: mode for each in compared for place, mode in each.modes.items()}
     present = compared_content(reading.head, files.entries if files.complete else None, modes, reading.plan)
@@ -221,7 +219,7 @@ def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None
 
 
 def _came(snapshot: Snapshot) -> str | None:
-    """When the head became that of the open pull request: by a push, by opening it, or by opening it again."""
+    """When the head became the open pull request's: by a push, its opening, or its reopening."""
     pull = snapshot.pull_request
     moves = pull.head_moves(snapshot.ref_log.moves)
     if pull.state != OPEN or not moves or moves[-1].after != pull.head.sha:

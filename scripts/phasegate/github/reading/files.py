@@ -1,9 +1,7 @@
-"""Files of the branch that dialects read: what stands at the head, who pushed each, and what it was before.
+"""Branch files that dialects read: the present files, who pushed each, and their earlier versions.
 
-Read only where the policy judges files. Where a dialect chooses folders, the second trip lists folders and commits, the
-third reads the folders that were chosen and what older heads held of them; folders that are gone take a trip more. Of
-all other shapes the third trip reads the paths that the pull request changes, at every head; what only an older head
-had changed takes a trip more. The head's id pins its tree, so nothing of this is looked at again.
+Read only if the policy judges files. If a dialect chooses folders, the second trip lists folders and commits, and the
+third reads the chosen folders and what older heads held of them.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ ENTRIES, COMMITS = "evidence", "evidence commits"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChosenFolders:
-    """The folders that a dialect chooses in the root of its evidence, by the issues that are linked."""
+    """The folders that a dialect chooses below its evidence root, by the linked issues."""
 
     shape: Evidence
     head: str
@@ -63,16 +61,16 @@ class ChosenFolders:
     first: list[JSON]
 
     def _choose(self, names: tuple[str, ...], changed: tuple[str, ...]) -> tuple[str, ...]:
-        """The folders worth reading, of these and of those that are usual."""
+        """The folders worth reading, from these and the usual ones."""
         choose = self.shape.choose
         return names if choose is None else choose(names, self.issues, changed)
 
     def listing(self) -> list[Place]:
-        """What the second trip asks for."""
+        """The second trip's places."""
         return [(self.head, self.shape.root), (self.head, IGNORE_FILE)]
 
     def _listed(self, held: Held) -> dict[str, JSON] | BranchFile:
-        """What stands in the root of the evidence by its name; what is no folder is not followed."""
+        """The entries of the evidence root by name. Anything but a folder is not followed."""
         root = self.shape.root
         if (self.head, root) not in held:
             raise MovedError(f"the head {self.head} is not there")
@@ -87,7 +85,7 @@ class ChosenFolders:
         return {} if isinstance(listed, BranchFile) else listed
 
     def ignored(self, held: Held) -> IgnoreRule | None:
-        """The line of the root's ignore file that keeps the files of an issue's folder out of every commit."""
+        """The ignore file's line that excludes the files of an issue's folder."""
         entry = held.get((self.head, IGNORE_FILE))
         text = None if entry is None else text_of(entry, entry["object"])
         paths = [path for name in self._choose((), ()) or ("0",) for path in self._paths(name, self.shape.names)[1:]]
@@ -103,7 +101,7 @@ class ChosenFolders:
         return tuple(dict.fromkeys(self._choose(listed, _changed(self.first, results))))
 
     def _folders(self, results: Results) -> dict[str, BranchFile | None]:
-        """The chosen folders of which any is read, each with why it is none."""
+        """The chosen folders, each with why it is not a folder, if so."""
         listed = self._entries(_held(results))
         return {name: self._refused(name, listed.get(name)) for name in self.chosen(results)[:MOST_FOLDERS]}
 
@@ -117,7 +115,7 @@ class ChosenFolders:
         return no_folder(path, entry) if entry is not None and entry["type"] != TREE else None
 
     def reading(self, results: Results) -> list[Place]:
-        """The chosen folders, and what older heads held of them."""
+        """The chosen folders, now and at older heads."""
         held, shape = _held(results), self.shape
         if isinstance(listed := self._listed(held), BranchFile):
             return []
@@ -128,13 +126,13 @@ class ChosenFolders:
         return [*((self.head, path) for path in now), *older]
 
     def _earlier(self, results: Results) -> list[Older]:
-        """What older heads held, as far as they can be read."""
+        """The readable contents of older heads."""
         heads, held = _older(results["log"], self.head), _held(results)
         found = (older_at(held, head, self.shape.root, self.shape) for head in heads)
         return [each for each in found if each is not None]
 
     def _lost(self, older: Older, results: Results) -> tuple[str, ...]:
-        """The folders of an older head that are not at the head as they were, and are worth reading."""
+        """The folders of an older head that changed or vanished since, and are worth reading."""
         now = {name: entry["oid"] for name, entry in self._entries(_held(results)).items()}
         known = self._readable(results)
         gone = tuple(name for name, oid in older.folders.items() if name not in known and now.get(name) != oid)
@@ -142,14 +140,14 @@ class ChosenFolders:
         return tuple(name for name in self._choose(gone, touched) if name in gone)
 
     def lost(self, results: Results) -> list[Place]:
-        """What older heads held in folders that are gone since."""
+        """Older heads' contents of folders that are gone."""
         older = self._earlier(results)
         gone = list(dict.fromkeys(name for each in older for name in self._lost(each, results)))[:MOST_GONE]
         paths = [path for name in gone for path in self._paths(name, self.shape.remembered)]
         return [(each.commit, path) for each in older for path in paths]
 
     def _present(self, results: Results) -> dict[str, Folder]:
-        """The chosen folders as they stand at the head."""
+        """The chosen folders at the head."""
         held, found = _held(results), dict[str, Folder]()
         listed = self._entries(held)
         for name, refused in self._folders(results).items():
@@ -162,7 +160,7 @@ class ChosenFolders:
         return found
 
     def files(self, results: Results) -> Iterator[BranchFile]:
-        """The files of the chosen folders, with those that are gone."""
+        """The files of the chosen folders, with deleted ones."""
         if isinstance(listed := self._listed(_held(results)), BranchFile):
             yield listed
             return
@@ -171,7 +169,7 @@ class ChosenFolders:
             yield refused_folder(f"{self.shape.root}/{name}", f"only {MOST_FOLDERS} folders are read")
 
     def unseen(self, results: Results) -> str | None:
-        """When the branch last was at a commit whose folders were not read, though they should have been."""
+        """When the branch was last at a commit whose folders should have been read and were not."""
         held, root = _held(results), self.shape.root
         if isinstance(self._listed(held), BranchFile):
             return None
@@ -188,7 +186,7 @@ class ChosenFolders:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChangedPaths:
-    """The files of all other shapes that the pull request changes."""
+    """Files of all other shapes that the pull request changes."""
 
     head: str
     shapes: tuple[Evidence, ...]
@@ -199,7 +197,7 @@ class ChangedPaths:
         return self._places(self._named(results), results)
 
     def missed(self, results: Results) -> list[Place]:
-        """The paths that only older heads had changed."""
+        """The paths that only older heads changed."""
         return self._places(self._gone(results), results)
 
     def _places(self, named: tuple[str, ...], results: Results) -> list[Place]:
@@ -209,7 +207,7 @@ class ChangedPaths:
         return tuple(path for path in dict.fromkeys(_changed(self.first, results)) if self._reads(path))
 
     def _gone(self, results: Results) -> tuple[str, ...]:
-        """The paths that older heads changed, and the head does not."""
+        """The paths that older heads changed and the head does not."""
         older = (file.path for _, compared in _told("content", results) for file in compared.files or ())
         known = set(self._named(results))
         return tuple(path for path in dict.fromkeys(older) if path not in known and self._reads(path))
@@ -221,7 +219,7 @@ class ChangedPaths:
         return [*self.reading(results), *self.missed(results)]
 
     def files(self, results: Results) -> Iterator[BranchFile]:
-        """What stands at the changed paths; a version is the pull request's only where it differs from the base."""
+        """The files at the changed paths. A version belongs to the pull request only if it differs from the base."""
         held, named = _held(results), self._named(results)
         own: dict[str, tuple[str, ...]] = {**_known(results), self.head: named}
         tips: dict[str, dict[str, BranchFile]] = {}
@@ -243,7 +241,7 @@ class ChangedPaths:
         yield from (BranchFile(path=path, refused=f"only {MOST_PATHS} files are read") for path in named[MOST_PATHS:])
 
     def unseen(self, results: Results) -> str | None:
-        """Of what an older head changed nothing is known if it cannot be compared, read, or is too much."""
+        """When the branch was last at a head that could not be compared or read, or was too much."""
         log, held = results["log"], _held(results)
         lacking = {commit for commit, path in self._asked(results) if (commit, path) not in held}
         seen = {self.head, *_known(results)} - lacking
@@ -254,7 +252,7 @@ class ChangedPaths:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BranchFiles:
-    """The reading of evidence; without a shape nothing is asked."""
+    """The reading of evidence. Without a shape nothing is asked."""
 
     client: Client
     opened: Opening
@@ -263,7 +261,7 @@ class BranchFiles:
 
     @staticmethod
     def of(client: Client, opened: Opening, plan: ReadingPlan) -> BranchFiles:
-        """What a plan asks for: the folders that a dialect chooses, and every other shape."""
+        """The reading that a plan needs: the folders chosen by a dialect, and every other shape."""
         shape = next((each for each in plan.evidence if each.choose is not None), None)
         others = tuple(each for each in plan.evidence if each is not shape)
         numbers = tuple(issue["number"] for issue in opened.own_issues)
@@ -279,12 +277,12 @@ class BranchFiles:
         return [each for each in (self.folders, self.paths) if each is not None]
 
     def _entries(self, which: str, places: Iterable[Place]) -> Reads:
-        """The questions for the entries at some paths of commits."""
+        """The questions for entries at some paths of commits."""
         questions = entry_questions(self.opened.target.repository, list(dict.fromkeys(places)))
         return {(ENTRIES, which, number): each for number, each in enumerate(questions)}
 
     def listing(self) -> Reads:
-        """What the second trip asks for."""
+        """The second trip's questions."""
         if not self._asked:
             return {}
         count = min(self.opened.pull["commits"]["totalCount"], MOST_COMMITS)
@@ -294,19 +292,19 @@ class BranchFiles:
         return {**tasks, **self._entries("listing", () if self.folders is None else self.folders.listing())}
 
     def reading(self, second: Results) -> Reads:
-        """What the third trip asks for: the chosen folders, changed paths, and what older heads held of them."""
+        """The third trip's questions: the chosen folders, changed paths, and their contents at older heads."""
         return self._entries("reading", (place for each in self._asked for place in each.reading(second)))
 
     def lost(self, results: Results) -> Reads:
-        """What one more trip asks for: the folders that only older heads had."""
+        """A further trip's questions: folders that only older heads had."""
         return {} if self.folders is None else self._entries("lost", self.folders.lost(results))
 
     def missed(self, results: Results) -> Reads:
-        """What one more trip asks for: the paths that only older heads had changed."""
+        """A further trip's questions: paths that only older heads changed."""
         return {} if self.paths is None else self._entries("missed", self.paths.missed(results))
 
     def compared(self, judged: tuple[str, ...], log: RefLog) -> tuple[str, ...]:
-        """The older heads whose content must be known: those that were judged, and any may have brought a file."""
+        """Older heads whose content must be known: judged ones, and any that may have brought a file."""
         older = older_heads(log, self.opened.pull["headRefOid"]) if self._asked else ()
         return tuple(dict.fromkeys((*judged, *older)))
 
@@ -318,13 +316,13 @@ class BranchFiles:
         return tuple(f"{shape.root}/{folder}/{name}" for folder in chosen for name in shape.names)
 
     def pushers(self, second: Results) -> Iterator[Actor]:
-        """The latest accounts that pushed and were not looked up yet."""
+        """The latest accounts that pushed and are not looked up yet."""
         moves = second["log"].moves if self._asked else ()
         actors = {move.actor.id: move.actor for move in reversed(moves) if move.actor is not None}
         yield from (actors[number] for number in list(actors)[:MOST_PUSHERS] if ("person", number) not in second)
 
     def artifacts(self, results: Results) -> tuple[BranchFile, ...]:
-        """The files of the chosen folders and the changed paths, with those that are gone, by path."""
+        """The files of the chosen folders and changed paths, with deleted ones, by path."""
         found: dict[str, BranchFile] = {}
         for file in (file for each in self._asked for file in each.files(results)):
             if file.path not in found or found[file.path].refused == UNKNOWN:
@@ -332,11 +330,11 @@ class BranchFiles:
         return tuple(found[path] for path in sorted(found))
 
     def unseen(self, results: Results) -> str | None:
-        """When the branch last was at a commit whose evidence was not read, though it should have been."""
+        """When the branch was last at a commit whose evidence should have been read and was not."""
         return max(filter(None, (each.unseen(results) for each in self._asked)), default=None)
 
     def ignored(self, results: Results) -> IgnoreRule | None:
-        """The line of the ignore file that keeps evidence out of every commit."""
+        """The ignore file's line that excludes evidence."""
         return None if self.folders is None else self.folders.ignored(_held(results))
 
     def commits(self, results: Results) -> tuple[str, ...]:
@@ -356,29 +354,29 @@ class BranchFiles:
 
 
 def _held(results: Results) -> Held:
-    """All entries that were asked for."""
+    """All requested entries."""
     return {place: entry for _, found in _told(ENTRIES, results) for place, entry in found.items()}
 
 
 def _older(log: RefLog, head: str) -> tuple[str, ...]:
-    """The older heads; where the log has gaps nobody can be named for a file, so there is no use in asking."""
+    """The older heads; empty if the log has gaps, because then nobody can be named for a file."""
     return older_heads(log, head) if log.complete else ()
 
 
 def _last_unseen(log: RefLog, seen: Collection[str]) -> str | None:
-    """When the branch last was at a commit that was not seen, by a log without gaps."""
+    """When the branch was last at an unseen commit, by a log without gaps."""
     return max((move.at for move in log.moves if move.after not in seen), default=None) if log.complete else None
 
 
 def _changed(first: list[JSON], results: Results) -> tuple[str, ...]:
-    """The paths that the pull request changes, former names included."""
+    """The paths that the pull request changes, with former names."""
     pages = [first, *(page for _, page in _told("files", results))]
     names = ((entry["filename"], entry.get("previous_filename")) for page in pages for entry in page)
     return tuple(path for each in names for path in each if path)
 
 
 def _known(results: Results) -> dict[str, tuple[str, ...]]:
-    """The paths that older heads change, where GitHub told them completely."""
+    """The paths that older heads change, if GitHub lists them completely."""
     compared = [found for _, found in _told("content", results) if found.files is not None]
     return {found.head: tuple(file.path for file in found.files) for found in compared}
 
@@ -392,7 +390,7 @@ GONE = (None, None)
 
 
 def with_queue(client: Client, snapshot: Snapshot, group: MergeGroup | None, leaves_out: LeavesOut) -> Snapshot:
-    """The snapshot with what the commit of the queue brings in, if it is about one."""
+    """The snapshot with the content of the merge queue's commit, if it is about one."""
     if group is None:
         return snapshot
     root = f"/repos/{snapshot.repository.name}/compare"
@@ -421,7 +419,7 @@ def stands_on_its_base(comparison: JSON, group: MergeGroup) -> bool:
 def _differs(
     client: Client, snapshot: Snapshot, group: MergeGroup, queued: tuple[ChangedFile, ...], leaves_out: LeavesOut
 ) -> tuple[str, ...] | None:
-    """Where the two bring in something else, by blob and mode; none where not all of it is told."""
+    """Where the two contents differ, by blob and mode; None if either is incomplete."""
     judged, head = snapshot.files, snapshot.pull_request.head.sha
     if not judged.complete:
         return None
@@ -441,7 +439,7 @@ def _differs(
 
 
 def _brought(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> Brought:
-    """Blob and mode of each path that is brought in, of one that is gone nothing; a rename is both."""
+    """Blob and mode of each path, None for a removed one; a rename is both."""
     listed = tuple(files)
     found: Brought = {file.previous_path: GONE for file in listed if file.previous_path is not None}
     found |= {file.path: GONE if file.status == REMOVED else (file.blob, file.mode) for file in listed}

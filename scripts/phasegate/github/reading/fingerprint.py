@@ -1,8 +1,7 @@
-"""The fingerprint: how a pull request looks, asked for in one question, and one digest of all of it that counts.
+"""The fingerprint: the state of a pull request, read in one question, and a digest of everything in it that counts.
 
-It is compared before a success is written, where a comment may have changed nothing, and where a sweep finds a pull
-request touched. Chatter makes no difference: of the comments that were touched since a moment only those count that
-the policy would read, each with every version that it had since. What is beyond the question makes it another one.
+It is compared before a success is written, when a comment may have changed nothing, and when a sweep finds a pull
+request touched. Chatter makes no difference.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from phasegate.model.texts import Actor, Comment, Edit
 
 JSON = dict[str, Any]
 Results = Mapping[Hashable, Any]
-# Whether a comment that had these texts makes a difference.
+# True if a comment with these texts makes a difference.
 Counts = Callable[[list[str], Actor], bool]
 LOOK, CHECK_RUNS, THREADS = "look", "check runs", "threads"
-# GitHub tells times in seconds, and its machines do not all have the same one.
+# GitHub gives times in seconds, and its machines' clocks differ.
 SETTLING_SECONDS = 2.0
 # They may tell of a comment later than of those that came after it, but not by so much.
 DISORDER = 3600
@@ -70,37 +69,37 @@ class Looks:
 
     @property
     def statuses(self) -> list[str | None]:
-        """What the statuses of the head say that are checks."""
+        """The head's statuses that are named checks."""
         told = (self.commit.get("status") or {}).get("contexts", [])
         states = {each["context"].lower(): each["state"] for each in told}
         return [states.get(name.lower()) for name in self.plan.checks]
 
     @property
     def totals(self) -> list[int]:
-        """How many comments each place has."""
+        """The number of comments at each place."""
         return [place["comments"]["totalCount"] for place in places_of(self.repository)]
 
     @property
     def hidden(self) -> list[int]:
-        """How many comments of each place GitHub counts and does not list."""
+        """The number of comments at each place that GitHub counts but does not list."""
         return hidden_at(places_of(self.repository), self.sizes)
 
     @property
     def issues(self) -> int:
-        """How many issues are linked."""
+        """The number of linked issues."""
         found: int = self.pull["closingIssuesReferences"]["totalCount"]
         return found
 
     def with_checks(self, results: Results) -> Looks:
-        """The same with the check runs that were read."""
+        """The same with the check runs read."""
         return replace(self, checks=told_checks(results))
 
     def scene(self, *beside: object) -> str:
-        """The digest of all but comments, and of when the last one of each place was touched."""
+        """The digest of everything except comments, with the last comment's time at each place."""
         return _digest([VERSION, [tell(self) for _, tell in AROUND], self.last, *beside])
 
     def fingerprint(self, since: int, counts: Counts, *beside: object) -> str | None:
-        """The digest of what counts, with comments since a moment; none where not all of them are told."""
+        """The digest of everything that counts, with comments since a time; None if some were not returned."""
         if self.known > since:
             return None
         return _digest([VERSION, [tell(self) for _, tell in AROUND], sorted(words(self.said, since, counts)), *beside])
@@ -118,7 +117,7 @@ PLAIN = (
     "baseRefName",
 )
 OF_ISSUE = ("id", "title", "state", "repository", "issueType")
-# All but comments that a decision is made from, as far as chatter and a base that moves on leave it alone.
+# Everything except comments that can change the decision; chatter and a moving base do not.
 AROUND: tuple[tuple[str, Callable[[Looks], object]], ...] = (
     ("repository", lambda v: v.repository["nameWithOwner"]),
     ("policy", lambda v: [
@@ -155,7 +154,7 @@ def _digest(told: list[object]) -> str:
 
 
 def _last(places: Sequence[JSON], said: Iterable[Iterable[Comment]]) -> list[tuple[int, str | None]]:
-    """How many comments each place has, and when the last of those that are told was touched."""
+    """The number of comments at each place, and the last known change among them."""
     times = (max(map(touched, each), default=None) for each in said)
     return [(place["comments"]["totalCount"], at) for place, at in zip(places, times, strict=True)]
 
@@ -185,7 +184,7 @@ def looks_read(
 def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
     window: Window, repository: JSON, commit: JSON, plan: ReadingPlan, late: list[JSON], runs: Results
 ) -> Looks | None:
-    """How a pull request looks by the answer to a question; none where that was not told whole."""
+    """The state by the answer to a question; None if it was incomplete."""
     pull, listed = repository["pullRequest"], repository["pullRequests"]
     numbers = {node["number"] for node in listed["nodes"]}
     absent = pull["state"] == "OPEN" and pull["number"] not in numbers and not listed["pageInfo"]["hasNextPage"]
@@ -214,26 +213,26 @@ def looks_told(  # noqa: PLR0913, PLR0917  (what was asked, and the answer)
 
 
 def places_of(repository: JSON) -> list[JSON]:
-    """The pull request and its own issues, as far as this token may see them."""
+    """The pull request and its own issues, as far as visible to this token."""
     own, pull = repository["nameWithOwner"].lower(), repository["pullRequest"]
     linked = (issue for issue in pull["closingIssuesReferences"]["nodes"] if issue is not None)
     return [pull, *(each for each in linked if each["repository"]["nameWithOwner"].lower() == own)]
 
 
 def known_since(places: Sequence[JSON], window: Window) -> int:
-    """Since when every comment that was touched is told."""
+    """The time since which every touched comment was returned."""
     threads = zip((place["comments"] for place in places), window.sizes(places), strict=True)
     cut = (each["nodes"] for each, size in threads if each["totalCount"] > size)
     return max((seconds(told[-1]["updatedAt"]) + 1 for told in cut), default=0)
 
 
 def comments_at(places: Iterable[JSON]) -> tuple[Comment, ...]:
-    """The comments that are told, as far as they are compared."""
+    """The returned comments, with the fields to compare."""
     return tuple(_comment(node) for place in places for node in place["comments"]["nodes"])
 
 
 def hidden_at(places: Iterable[JSON], sizes: Iterable[int]) -> list[int]:
-    """How many comments of each place GitHub counts and does not tell among so many."""
+    """The number of comments at each place that GitHub counts but did not return."""
     threads = (place["comments"] for place in places)
     return [min(each["totalCount"], size) - len(each["nodes"]) for each, size in zip(threads, sizes, strict=True)]
 
@@ -255,7 +254,7 @@ def _comment(node: JSON) -> Comment:
 
 
 def _is_fresh(opened: Opening, late: Iterable[JSON]) -> bool:
-    """True if a review or the description was touched so shortly before it was read that another change may follow."""
+    """True if a review or the description was touched so recently that another change in that second may follow."""
     began = opened.repository["began"]
     times = [review["updatedAt"] for review in (*opened.pull["reviews"]["nodes"], *late)]
     newest = max(map(seconds, [*times, *filter(None, [opened.pull["lastEditedAt"]])]), default=0)
@@ -263,7 +262,7 @@ def _is_fresh(opened: Opening, late: Iterable[JSON]) -> bool:
 
 
 def words(said: Iterable[Comment], since: int, counts: Counts) -> Iterator[list[Any]]:
-    """The comments that were touched since and make a difference, each with the versions of that time that do."""
+    """The comments touched since that make a difference, each with its versions since then."""
     for each in said:
         if seconds(touched(each)) < since:
             continue
@@ -278,12 +277,12 @@ def words(said: Iterable[Comment], since: int, counts: Counts) -> Iterator[list[
 
 
 def touched(said: Comment) -> str:
-    """When a comment was written or edited last."""
+    """When a comment was last written or edited."""
     return said.edited_at or said.created_at
 
 
 def _since(places: Sequence[tuple[Comment, ...]], window: Window) -> int:
-    """From when on the comments of each place are compared, so that as many as there are again fit into a question."""
+    """The time from which comments are compared, so that as many again fit into a question."""
     times = [sorted(seconds(touched(each)) for each in said) for said in places]
     last = max((each[-1] for each in times if each), default=0)
     edits = ([seconds(edit.at) for edit in each.history] for said in places for each in said if each.history)
@@ -313,7 +312,7 @@ class Look:
 
     @staticmethod
     def of(opened: Opening, plan: ReadingPlan, late: list[JSON], threads: Threads | None) -> Look:
-        """The question; ``late`` are the reviews beyond the first page in detail."""
+        """The question. ``late`` are the reviews beyond the first page in detail."""
         ids = [review["id"] for review in late]
         return Look(
             target=opened.target,
@@ -343,7 +342,7 @@ class Look:
         return "Look", query, variables
 
     def looks(self, results: Results) -> Looks | None:
-        """How it looks by the answers; none where that is not told."""
+        """The state by the answers; None if incomplete."""
         told = results[LOOK]
         if told["repository"] is None or told["repository"]["pullRequest"] is None:
             return None
@@ -354,7 +353,7 @@ class Look:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sight:
-    """All that was read as it looked, to be compared with how it looks later.
+    """The state as it was read, for a later comparison.
 
     ``files``: the first page of changed files. ``began``: when reading began, by GitHub's clock.
     """
@@ -367,7 +366,7 @@ class Sight:
 
     @staticmethod
     def of(look: Look, opened: Opening, looks: Looks, places: Sequence[tuple[Comment, ...]]) -> Sight:
-        """What was seen, with the comments of the pull request and of each of its own issues."""
+        """The state that was read, with the comments of the pull request and of each of its issues."""
         return Sight(
             look=look,
             looks=replace(
@@ -381,11 +380,11 @@ class Sight:
         )
 
     def at(self, commit: str) -> Sight:
-        """The same, to be looked at with the statuses of another commit."""
+        """The same, to be compared with the statuses of another commit."""
         return replace(self, look=replace(self.look, place=commit))
 
     def holds(self, client: Client, results: Results) -> bool:
-        """True if everything that counts still is as it was judged."""
+        """True if everything that counts is still as it was judged."""
         carries, told = self.look.plan.carries, self.look.looks(results)
         if told is None or self.began is None or self.since + SETTLING_SECONDS >= self.began:
             return False
@@ -399,7 +398,7 @@ class Sight:
         return not deleted and not hides and self._brings_the_same(client, told.pull["baseRefOid"])
 
     def _brings_the_same(self, client: Client, base: str) -> bool:
-        """True if the same files are changed though the base may have moved; there may be more than are compared."""
+        """True if the same files are changed although the base may have moved; there may be too many to compare."""
         if base == self.looks.pull["baseRefOid"]:
             return True
         path = f"{self.look.target.root}/pulls/{self.look.target.number}/files"
@@ -407,7 +406,7 @@ class Sight:
         return found == self.files
 
     def statuses(self, results: Results) -> dict[str, tuple[str, str]]:
-        """State and description of each context on the commit that was judged, by context in lower case."""
+        """State and description of each context on the judged commit, by context in lower case."""
         judged = results[LOOK]["repository"]["judged"] or {}
         if judged.get("oid") != (self.look.place or self.look.head):
             raise MovedError("GitHub told of another commit than it was asked for")
@@ -416,21 +415,21 @@ class Sight:
 
 
 def check_tasks(client: Client, root: str, head: str, apps: Iterable[int | str]) -> dict[Hashable, Task]:
-    """The requests for the check runs of some apps, or of some names, on the head."""
+    """Requests for some apps' or names' check runs on the head."""
     return {(CHECK_RUNS, app): partial(conversation.check_runs, client, head, app, root) for app in apps}
 
 
 def told_checks(results: Results) -> tuple[CheckRun, ...]:
-    """What those apps wrote."""
+    """The check runs of those apps."""
     runs = (value for key, value in results.items() if isinstance(key, tuple) and key[0] == CHECK_RUNS)
     found = {run["id"]: nodes.told_check_run(run) for each in runs for run in each}
     return tuple(found[number] for number in sorted(found))
 
 
 def may_be_last(opened: Opening) -> bool:
-    """True if the second trip most likely is the last one, so that the look can be asked beside it.
+    """True if the second trip is probably the last, so that the look can be part of it.
 
-    That is so where there was one push, one page tells all, and nobody has edited anything.
+    That is so with one push, a single page, and no edits.
     """
     pull, threads = opened.pull, opened.threads()
     forced = any(event["__typename"] == HEAD_FORCED for event in pull["timelineItems"]["nodes"])
@@ -441,18 +440,18 @@ def may_be_last(opened: Opening) -> bool:
 
 
 def look_again(client: Client, sight: Sight, results: Results) -> None:
-    """Refuse what no longer is as it was judged."""
+    """Raises if something is no longer as it was judged."""
     if not sight.holds(client, results):
         raise MovedError("it no longer is as it was read")
 
 
 def at_once(client: Client, sight: Sight) -> bool:
-    """Look again as soon as everything is read."""
+    """Looks again as soon as everything is read."""
     look_again(client, sight, wave(client, sight.look.reads(client)))
     return True
 
 
 def later(client: Client, sight: Sight) -> bool:
-    """Leave the look to whoever goes on with it, unless there is something else to be read at the same time."""
+    """Leaves the look to the caller, unless something else is to be read at the same time."""
     del client, sight
     return False

@@ -1,4 +1,4 @@
-"""What stands at paths of commits: folders with their entries, files with their texts, and the history of these."""
+"""What stands at paths of commits: folders with their entries, files with their texts, and their history."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ JSON = dict[str, Any]
 Held = Mapping[Place, JSON | None]
 MOST_ENTRIES = 1000
 SHA1_DIGITS = 40
-MOST_TREES = 20  # that are listed to find all links
+MOST_TREES = 20  # listed in search of links
 MOST_LINKS, MOST_STEPS = 1000, 8  # at places of instructions, and from a link to the next one
 
 
 def entry_questions(repository: str, places: Sequence[Place]) -> list[Question]:
-    """What tells the entries at some paths of commits, with the texts of files and what is in folders."""
+    """Questions for the entries at some paths of commits, with files' texts and folders' contents."""
     return place_questions(
         "Evidence", "...found", repository, places, lambda at, commit: {at: commit.get("file")} if commit else {}
     )
@@ -38,7 +38,7 @@ def entry_questions(repository: str, places: Sequence[Place]) -> list[Question]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Version:
-    """What stood at a path: git's id of it, its mode, and its text if it was read and is worth remembering."""
+    """A version at a path: its git id, its mode, and its text if read and needed."""
 
     oid: str | None = None
     mode: str | None = None
@@ -46,7 +46,7 @@ class Version:
 
     @property
     def held(self) -> str | None:
-        """What tells it from another version."""
+        """The identity of this version."""
         return self.oid if self.oid is None or self.mode == REGULAR_MODES[0] else f"{self.oid} {self.mode}"
 
 
@@ -55,7 +55,7 @@ NOTHING = Version()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Folder:
-    """A folder at the head: its files, and what stood at each path; none where it could not be read as a folder."""
+    """A folder at the head: its files, and the entry at each path; None if it could not be read as a folder."""
 
     files: tuple[BranchFile, ...] = ()
     held: Mapping[str, Version] | None = None
@@ -63,7 +63,7 @@ class Folder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Older:
-    """What an older head held, by path, and git's ids of all its folders."""
+    """An older head's contents by path, and the git ids of all its folders."""
 
     commit: str
     files: Mapping[str, Version]
@@ -71,7 +71,7 @@ class Older:
 
 
 def folder_at(held: Held, commit: str, path: str, shape: Evidence) -> Folder:
-    """A folder that was listed, at the head."""
+    """A listed folder at the head."""
     entries = tree_at(held, commit, path).get("entries")
     if entries is None or len(entries) > MOST_ENTRIES:
         return Folder(files=(refused_folder(path, f"a folder of at most {MOST_ENTRIES} entries is read"),))
@@ -86,7 +86,7 @@ def folder_at(held: Held, commit: str, path: str, shape: Evidence) -> Folder:
 
 
 def _file(held: Held, commit: str, folder: str, entry: JSON, names: Collection[str]) -> BranchFile:
-    """An entry, with what is told of the names that were asked for; one that is not told is an error."""
+    """An entry with the answer for its name, if requested. A missing answer is an error."""
     path, asked = f"{folder}/{entry['name']}", entry["name"] in names
     blob = same_blob(entry, (held.get((commit, path)) or {}).get("object")) if asked else None
     if blob is None and asked and mode_of(entry) in REGULAR_MODES:
@@ -95,7 +95,7 @@ def _file(held: Held, commit: str, folder: str, entry: JSON, names: Collection[s
 
 
 def tree_at(held: Held, commit: str, path: str) -> JSON:
-    """The folder at a place, with all its entries; an empty one where there is none."""
+    """The folder at a place with all its entries; empty if there is none."""
     entry = held.get((commit, path))
     if entry is None or entry["type"] != TREE:
         return {}
@@ -107,9 +107,9 @@ def tree_at(held: Held, commit: str, path: str) -> JSON:
 
 
 def whole_tree(path: str, tree: JSON | None) -> None:
-    """Refuse a folder of which not all is told: git's id of it is made of its entries.
+    """Refuses an incomplete folder: its git id is computed from all entries.
 
-    One with a name that is not UTF-8 cannot be told so.
+    A folder with a name that is not UTF-8 cannot be listed completely.
     """
     entries, oid = (tree or {}).get("entries"), (tree or {}).get("oid")
     if entries is None or oid is None or any("\ufffd" in entry["name"] for entry in entries):
@@ -123,7 +123,7 @@ def whole_tree(path: str, tree: JSON | None) -> None:
 
 
 def older_at(held: Held, commit: str, root: str, shape: Evidence) -> Older | None:
-    """What an older head held in the folders of a root that were asked for; none where it cannot be read."""
+    """An older head's contents of the requested folders; None if unreadable."""
     if (commit, root) not in held:
         return None
     listed = tree_at(held, commit, root).get("entries", [])
@@ -141,7 +141,7 @@ def older_at(held: Held, commit: str, root: str, shape: Evidence) -> Older | Non
 
 
 def file_at(path: str, entry: JSON) -> BranchFile:
-    """The entry at a path; of a regular file its text must be told too."""
+    """The entry at a path. A regular file must come with its text."""
     blob = same_blob(entry, entry["object"])
     if blob is None and mode_of(entry) in REGULAR_MODES:
         raise MovedError(f"{path} is not there")
@@ -149,7 +149,7 @@ def file_at(path: str, entry: JSON) -> BranchFile:
 
 
 def with_history(log: RefLog, head: str, folders: Mapping[str, Folder], older: Iterable[Older]) -> list[BranchFile]:
-    """The files of the folders with who pushed them and what they were, and those that are gone."""
+    """The folders' files with pushers and earlier versions, and deleted files."""
     held: dict[str, Mapping[str, Version]] = {each.commit: each.files for each in older}
     now = {path: version for folder in folders.values() for path, version in (folder.held or {}).items()}
     before = dict.fromkeys(path for files in held.values() for path in files)
@@ -179,12 +179,12 @@ UNKNOWN = "not a file with a known name"
 
 
 def mode_of(entry: JSON) -> str:
-    """The mode of an entry as git writes it."""
+    """The mode of an entry in git's form."""
     return f"{entry['mode']:06o}"
 
 
 def file_of(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
-    """An entry of a folder, with its text where it may be read; ``blob`` is what GitHub tells of a known name."""
+    """An entry of a folder with its text if readable. ``blob`` is GitHub's answer for a known name."""
     mode, size = mode_of(entry), 0 if blob is None else blob["byteSize"]
     reason = NO_FILES.get(mode, "this is not a regular file") if mode not in REGULAR_MODES else None
     reason = reason or (UNKNOWN if blob is None else _unreadable(blob))
@@ -199,7 +199,7 @@ def file_of(folder: str, entry: JSON, blob: JSON | None) -> BranchFile:
 
 
 def same_blob(entry: JSON, blob: JSON | None) -> JSON | None:
-    """What GitHub tells of the file at an entry's path, if it is that of the entry itself."""
+    """GitHub's answer for the file at an entry's path, if it is the same blob."""
     return blob if blob and entry["type"] != TREE and blob["oid"] == entry["oid"] else None
 
 
@@ -209,7 +209,7 @@ def text_of(entry: JSON, blob: JSON | None) -> str | None:
 
 
 def no_folder(path: str, entry: JSON) -> BranchFile:
-    """What stands where a folder should."""
+    """Something else in place of a folder."""
     mode = mode_of(entry)
     blob = None if mode == SUBMODULE_MODE else entry["oid"]
     return BranchFile(path=path, mode=mode, blob=blob, refused=NO_FILES.get(mode, "this is not a folder"))
@@ -259,7 +259,7 @@ def base_links(
 
 
 def _links_of(client: Client, root: str, commit: str) -> set[str] | None:
-    """The paths of all links; what GitHub does not list at once is listed folder by folder, up to a number."""
+    """The paths of all links. What GitHub does not list at once is listed folder by folder, up to a limit."""
     found, waiting, asked = set[str](), {"": commit}, 0
     while waiting:
         asked += len(waiting)
@@ -277,16 +277,16 @@ def _links_of(client: Client, root: str, commit: str) -> set[str] | None:
 
 
 def _link_text(at: Place, commit: JSON | None) -> dict[Place, str | None]:
-    """Where a link leads, if GitHub tells that."""
+    """The target of a link, if GitHub returns it."""
     entry = (commit or {}).get("file")
     return {at: (entry and (entry["object"] or {}).get("text")) or None}
 
 
 def _steps(path: str) -> Iterator[str]:
-    """A path's folders from the root on, and the path itself."""
+    """A path's parent folders from the root on, and the path."""
     return accumulate(path.split("/"), "{}/{}".format)
 
 
 def _led(path: str, link: str, text: str) -> str:
-    """A path behind a link: what stands there instead."""
+    """A path with a link in it resolved."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(link), text) + path.removeprefix(link))

@@ -1,7 +1,6 @@
-"""The mark: the fingerprint of what was decided, at the end of the link of each status that the gate writes.
+"""The mark: the fingerprint of a decision, at the end of the link of each status that the gate writes.
 
-Where a later question finds the same, a run for a comment and a sweep read nothing else of the pull request. Of
-comments only those count that hold something for the gate in any version, and those of accounts that a seat waits for.
+If a later question finds the same fingerprint, a run for a comment or a sweep reads nothing else of the pull request.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class Mark:
 
     @staticmethod
     def found_in(link: str) -> Mark | None:
-        """The mark at the end of a link."""
+        """The mark at the end of a link, or None."""
         match = MARK.search(link)
         if match is None:
             return None
@@ -75,7 +74,7 @@ class Mark:
 
     @staticmethod
     def of(looks: Looks, states: Mapping[str, str], since: int, awaited: frozenset[str], *, whole: bool) -> Mark:
-        """The mark of how a pull request looks, and of what was decided about it; empty where that is not told."""
+        """The mark of a pull request's state and decision; None if the state is incomplete."""
         seen = replace(looks, plan=replace(looks.plan, schemas=()))  # the default branch may move on
         beside = (sorted(map(list, states.items())), sorted(awaited))
         told = seen.fingerprint(since, partial(_counts, looks.plan, awaited), *beside) or ""
@@ -83,15 +82,15 @@ class Mark:
         return Mark(since=since, digest=told[:LENGTH], scene=scene, awaited=awaited, whole=whole)
 
     def is_of(self, looks: Looks, states: Mapping[str, str]) -> bool:
-        """True if what counts still is as it was."""
+        """True if everything that counts is still the same."""
         return Mark.of(looks, states, self.since, self.awaited, whole=self.whole).digest == self.digest
 
     def is_scene_of(self, looks: Looks, states: Mapping[str, str]) -> bool:
-        """True if all but comments still is as it was, and no comment was touched since."""
+        """True if everything except comments is still the same, and no comment was touched since."""
         return Mark.of(looks, states, self.since, self.awaited, whole=self.whole).scene == self.scene
 
     def __str__(self) -> str:
-        """As it stands in a link."""
+        """The mark in the form used in links."""
         kind = "seen" if self.whole else "told"
         return "-".join([f"#{kind}-{self.since}", self.digest, self.scene, *sorted(self.awaited)])
 
@@ -110,7 +109,7 @@ def mark_of(snapshot: Snapshot, sight: Sight, lines: Iterable[StatusLine], await
 
 
 def is_worn(standing: Iterable[CommitStatus], link: str, now: float) -> bool:
-    """True if none of our statuses has the mark of a link, and the last of them was written a while ago."""
+    """True if none of our statuses has the mark of a link, and the last one was written a while ago."""
     ours = [each for each in standing if _is_ours(each)]
     mark, marks = Mark.found_in(link), [Mark.found_in(each.url or "") for each in ours]
     return mark not in marks and now - max((seconds(each.at) for each in ours), default=0) >= WORN
@@ -121,14 +120,14 @@ def _short(login: str) -> str:
 
 
 def _can_tell(plan: ReadingPlan) -> bool:
-    """True if all that counts under a policy can be seen in one question."""
+    """True if everything that counts under a policy fits into one question."""
     return bool(plan.triggers) and not plan.schemas and plan.approvals is None
 
 
 def _counts(plan: ReadingPlan, awaited: frozenset[str], texts: list[str], author: Actor) -> bool:
     """True if a comment with these texts makes a difference.
 
-    Of an account that the policy names it does where it holds something, or is awaited.
+    For an account that the policy names, it must hold something or be awaited.
     """
     if plan.is_chatter(texts, author):
         return False
@@ -138,9 +137,9 @@ def _counts(plan: ReadingPlan, awaited: frozenset[str], texts: list[str], author
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Written:
-    """The statuses on a head in contexts of the gate for its base: its own, what others wrote, and the overall one.
+    """The statuses on a head in contexts of the gate for its base: its own, others', and the overall one.
 
-    ``stray``: whether a success stands in the name of another base.
+    ``stray``: true if there is a success in the name of another base.
     """
 
     ours: tuple[CommitStatus, ...]
@@ -150,7 +149,7 @@ class Written:
 
     @staticmethod
     def among(statuses: Iterable[CommitStatus], base: str | None, account: Actor | None) -> Written:
-        """What is written among all statuses of a head; the record is none of it."""
+        """The gate's statuses among all of a head, without the record."""
         written = [each for each in statuses if _is_ours(each)]
         here = [each for each in written if is_of(each.context, base)]
         named = context_name(base=base).lower()
@@ -163,13 +162,13 @@ class Written:
 
     @property
     def is_last(self) -> bool:
-        """True if the gate wrote the overall status, and nobody has written into a context of the gate since."""
+        """True if the gate wrote the overall status, and nobody wrote to a context of the gate since."""
         last = self.overall
         return last in self.ours and not any(seconds(each.at) + MARGIN > seconds(last.at) for each in self.foreign)
 
     @property
     def states(self) -> dict[str, str]:
-        """The states of its own by context in lower case."""
+        """The states of its own statuses by context in lower case."""
         return {each.context.lower(): each.state for each in self.ours}
 
     @property
@@ -180,7 +179,7 @@ class Written:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """What stands on a head for which nothing has changed: the overall state, what it says, and its run.
+    """The status on a head for which nothing has changed: the overall state, its description, and its run.
 
     ``phases``: the state of each phase.
     """
@@ -235,7 +234,7 @@ def _is_ours(status: CommitStatus) -> bool:
 
 
 def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, written: Written) -> bool:
-    """True if one of our statuses was written for what is there now, and not too long ago."""
+    """True if one of our statuses was written for the present state, and not too long ago."""
     now, longest = client.there(client.now()), EXPIRING_LASTS if plan.expiring else LASTS
     most = min(longest, lasts(target.retention_days))
     recent = tuple(each for each in written.ours if now is not None and now - seconds(each.at) < most)
@@ -249,7 +248,7 @@ def _holds(client: Client, target: Target, repository: JSON, plan: ReadingPlan, 
 
 
 def _is_up_to_date(repository: JSON, comment: int, touched: str) -> bool:
-    """True if a comment is told, as it was touched or later."""
+    """True if a comment was returned with this change or a later one."""
     told = [node for place in places_of(repository) for node in place["comments"]["nodes"]]
     return any(
         nodes.number(node["fullDatabaseId"]) == comment and seconds(node["updatedAt"]) >= seconds(touched)

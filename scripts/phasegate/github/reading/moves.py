@@ -1,4 +1,4 @@
-"""The log of ref movements, by the server's own record, and what was left on the heads that it tells of."""
+"""The log of ref movements, from GitHub's own record, and the gate's record on the heads in it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNREADABLE = RefLog(source="none", complete=False)
 
 
 def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
-    """The movements of the head branch; where GitHub does not tell them to this token, nothing is made up."""
+    """The movements of the head branch; empty and incomplete if this token may not read them."""
     repository = pull_request.head.repository
     if repository is None:
         return UNREADABLE
@@ -68,7 +68,7 @@ def ref_log(client: Client, pull_request: PullRequest) -> RefLog:
 
 
 def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMove, ...]:
-    """The movements that the log tells since the branch was made: the name may have served before."""
+    """The movements since the branch was created. The name may have been used before."""
     entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
     if len({entry["id"] for entry in entries}) != len(entries):
         raise MovedError(f"{path}: some movements are told twice")
@@ -89,13 +89,13 @@ def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMov
 
 
 def _begins(move: RefMove, pull_request: PullRequest) -> bool:
-    """True if a movement was before the opening; that a branch was made may be noted a little later."""
+    """True if a movement precedes the opening. The creation of a branch may be logged a little later."""
     late = 0 if move.before is not None else LATE_SECONDS
     return seconds(move.at) - seconds(pull_request.created_at) <= late
 
 
 def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
-    """True if the log goes back to the opening, has no gap since, and ends at the head, or reaches it while closed."""
+    """True if the log goes back to the opening without a gap and ends at the head, or reaches it while closed."""
     ends = {move.after for move in (moves[-1:] if pull_request.state == OPEN else moves)}
     if pull_request.head.sha not in ends or not _begins(moves[0], pull_request):
         return False
@@ -104,7 +104,7 @@ def _unbroken(moves: tuple[RefMove, ...], pull_request: PullRequest) -> bool:
 
 
 def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
-    """The last movements of a branch by the server's log, the newest first, or None if that is not told."""
+    """The last movements of a branch by GitHub's log, newest first, or None if unreadable."""
     path = f"/repos/{repository}/activity"
     try:
         return client.page(path, ref=f"refs/heads/{branch}", per_page=PAGE, direction="desc")
@@ -138,17 +138,17 @@ def contains(client: Client, root: str, base: str, commit: str) -> bool:
 
 
 def same_files(one: tuple[ChangedFile, ...] | None, other: tuple[ChangedFile, ...] | None) -> bool:
-    """True if two comparisons list the same files, and GitHub has left out none."""
+    """True if two complete comparisons list the same files."""
     return one is not None and other is not None and {*one} == {*other}
 
 
 def older_heads(log: RefLog, head: str) -> tuple[str, ...]:
-    """The commits that were the head before, as far as they are looked back to."""
+    """The earlier head commits, up to a limit."""
     return tuple(dict.fromkeys(move.after for move in log.moves if move.after != head))[-MOST_OLDER_HEADS:]
 
 
 def judged_heads(moves: Sequence[RefMove], head: str, words: Iterable[tuple[str, list[str]]]) -> tuple[str, ...]:
-    """The older heads that somebody's words may be about: the head when they were written, or one that they name."""
+    """Older heads that words may be about: the head when they were written, or one that they name."""
     older = dict.fromkeys(move.after for move in moves if move.after != head)
     times = [move.at for move in moves]
     found: dict[str, None] = {}
@@ -163,14 +163,14 @@ def judged_heads(moves: Sequence[RefMove], head: str, words: Iterable[tuple[str,
 
 
 def pushed_heads(log: RefLog, head: str, accounts: frozenset[int]) -> tuple[str, ...]:
-    """The older heads before and after the pushes of these accounts, which may have changed the product."""
+    """Older heads before and after these accounts' pushes, which may have changed the product."""
     pushes = (move for move in log.moves if move.actor is not None and move.actor.id in accounts)
     ends = dict.fromkeys(commit for move in pushes for commit in (move.before, move.after) if commit is not None)
     return tuple(commit for commit in ends if commit != head)[-MOST_OLDER_HEADS:]
 
 
 class Unseen(Enum):
-    """What a head held that could not be read."""
+    """A head's content that could not be read."""
 
     UNSEEN = "unseen"
 
@@ -183,7 +183,7 @@ Held = str | None | Unseen
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
-    """The push that brought a file as it is, none where that cannot be told, and what it was before."""
+    """The push that brought a file's present version, or None if unknown, and its earlier versions."""
 
     pushed: Push | None = None
     earlier: tuple[FileVersion, ...] = ()
@@ -206,7 +206,7 @@ def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> H
 
 
 def _pushes(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[tuple[Push, Held, bool]]:
-    """What was held without repetition, the oldest first, with its push, and whether that surely brought it."""
+    """Distinct contents, oldest first, with their push, and whether that surely brought them."""
     for index, (move, now) in enumerate(zip(moves, held, strict=True)):
         if index == 0:
             certain = move.before is None  # a branch that was there before its log begins may have had the file already
@@ -221,7 +221,7 @@ def _pushes(moves: Sequence[RefMove], held: Sequence[Held]) -> Iterator[tuple[Pu
 HEADS_AT_ONCE = 100
 MOST_HEADS = 2000
 READ_AT_ONCE, MOST_READ = 3, 30
-# The success on so many older heads is withdrawn in one run; there hardly ever is more than one.
+# A run withdraws the success on so many older heads; there is hardly ever more than one.
 MOST_LEFT = 20
 Recorded = tuple[str, CommitStatus]
 Reported = dict[str, list[CommitStatus] | None]
@@ -229,9 +229,9 @@ Reported = dict[str, list[CommitStatus] | None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Past:
-    """The commits that were the head before, the newest first, each with when it was left at the latest.
+    """Earlier head commits, newest first, each with when it was left at the latest.
 
-    ``lost``: when there last was one that cannot be named any more.
+    ``lost``: when there last was one that can no longer be named.
     """
 
     heads: Mapping[str, str]
@@ -264,14 +264,17 @@ def record_on(client: Client, repository: str, commit: str, names: Iterable[str]
 
 
 def same_lines(names: Iterable[str], found: Iterable[Recorded]) -> None:
-    """Refuse a list of statuses that lacks a line of the record: it has no length, and the other interface tells it."""
+    """Refuses a list of statuses that lacks a line of the record, since its length is unknown.
+
+    GraphQL names the contexts that must be in it.
+    """
     told = {name.lower() for name in names if is_record(name)}
     if told - {status.context.lower() for _, status in found}:
         raise MovedError("a status of the record is told by one interface and not by the other")
 
 
 def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:
-    """The heads before this one: by the log, and where it ends by the commits and the force pushes."""
+    """The heads before this one: by the log, and beyond it by the commits and force pushes."""
     head: str = pull["headRefOid"]
     known: dict[str, str] = {}
     for move, later in reversed(list(pairwise(log.moves))):
@@ -294,7 +297,7 @@ def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events:
 
 
 def _commits(client: Client, identity: str) -> list[str] | None:
-    """The commits of a pull request, the oldest first; none where GitHub does not tell all that it counts."""
+    """The commits of a pull request, oldest first; None if GitHub lists fewer than it counts."""
     found: list[str] = []
     before = None
     for _ in range(MOST_PAGES):
@@ -310,7 +313,7 @@ def _commits(client: Client, identity: str) -> list[str] | None:
 
 
 def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
-    """The commits that a force push took away; none where GitHub does not tell all of them."""
+    """The commits that a force push removed; None if GitHub does not list them all."""
     if commit is None:
         return None
     told = client.find(f"{path}...{commit['oid']}", per_page=PAGE)
@@ -368,7 +371,7 @@ def left_green(
 
 
 def status_question(repository: str, heads: list[str]) -> Question:
-    """What was reported on each of some commits; none of those that are gone."""
+    """The statuses on each of some commits; nothing for missing ones."""
     owner, _, name = repository.partition("/")
 
     def asks(some: Sequence[str]) -> Asked:
@@ -383,7 +386,7 @@ def status_question(repository: str, heads: list[str]) -> Question:
 
 
 def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
-    """How old a pull request is by GitHub's own clock, which the times of its statuses are told by."""
+    """The age of a pull request by GitHub's clock, which also dates its statuses."""
     there = client.there(client.now())
     return Life(
         number=opened.target.number,
@@ -418,12 +421,12 @@ def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Ite
 
 
 def lost_words(found: Record, counted: int) -> int:
-    """How many of the words that a seal counts are gone: a part of the record may be older than the seal."""
+    """How many words counted by a seal are gone. A part of the record may be older than the seal."""
     return max(counted - len({(seen.source, seen.role, seen.outcome) for seen in found.signals}), 0)
 
 
 def whole_record(here: list[Recorded], older: RecordFound, own: Actor | None, head: str, life: Life) -> Record:
-    """All that is on record, whether that is all, and since when; a seal tells how many words there were."""
+    """Everything on record, whether it is complete, and since when. A seal gives the number of words."""
     read = (*here, *older.statuses)
     found = read_record((each for each in read if is_of(each[1].description, life.number)), own)
     told = seals(read, own, life.number)

@@ -1,4 +1,4 @@
-"""GitHub's nodes to the snapshot's types; logins of apps are written as REST writes them."""
+"""GitHub's nodes to the snapshot's types. Logins of apps are written as in REST."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HEAD_FORCED = "HeadRefForcePushedEvent"
 
 
 def actor(node: JSON | None) -> Actor | None:
-    """An account, as either interface tells it, or None if it is gone."""
+    """An account from either interface, or None if it is gone."""
     if node is None:
         return None
     rest = "type" in node
@@ -49,7 +49,7 @@ def actor(node: JSON | None) -> Actor | None:
 
 
 def viewer(node: JSON | None) -> Actor | None:
-    """The account that the token speaks for; GitHub calls it a user even where it is an app's."""
+    """The account of the token. GitHub calls it a user even if it is an app's."""
     return None if node is None else Actor(login=node["login"], id=node.get("databaseId"), type="User")
 
 
@@ -60,7 +60,7 @@ def number(value: object) -> int:
     return int(value)
 
 
-# How a field is read, by its annotation; all others are taken as they are told.
+# How to read a field, by its annotation; all other values are taken unchanged.
 READERS: Mapping[str, Callable[[Any], object]] = {
     "Actor | None": actor,
     "Actor": actor,
@@ -70,9 +70,9 @@ READERS: Mapping[str, Callable[[Any], object]] = {
 
 
 class Form(Generic[T]):
-    """How GitHub tells a frozen class: by field the path to its value, and what is read of that by its annotation.
+    """How to read a frozen class from GitHub's data: the path of each field, read by its annotation.
 
-    What has a question mark may be null: then the field is none, or empty where it is a text.
+    A path with a question mark may be null: then the field is None, or "" for a text.
     """
 
     def __init__(self, kind: type[T], same: str, **paths: str) -> None:
@@ -84,7 +84,7 @@ class Form(Generic[T]):
         ]
 
     def __call__(self, node: JSON, **known: object) -> T:
-        """The value that a node tells, with what else is known of it; what is not there is an error."""
+        """The value in a node, with other known fields. A missing part is an error."""
         for name, path, annotation in self.fields:
             value: Any = node
             for step, optional in path:
@@ -108,7 +108,7 @@ COMMENT = Form(
 
 
 def comment(node: JSON, app_id: int | None = None) -> Comment:
-    """A comment or a review, without its history; a review that is not submitted has only been created."""
+    """A comment or review without its history. A review that is not submitted has only been created."""
     return COMMENT(
         node,
         app_id=app_id,
@@ -123,12 +123,12 @@ EDIT = Form(Edit, "editor", at="editedAt", text="diff", deleted_at="deletedAt", 
 
 
 def edits(connection: JSON) -> tuple[Edit, ...]:
-    """The versions of a text, the oldest first. GitHub lists the newest first, also those of one second."""
+    """The versions of a text, oldest first. GitHub lists the newest first, also within a second."""
     return tuple(sorted(map(EDIT, reversed(connection["nodes"])), key=lambda edit: edit.at))
 
 
 def _event(kind: type[T], always: Mapping[str, str] | None = None, **paths: str) -> Callable[[JSON], T]:
-    """How a timeline event is told: when, by whom, and what else."""
+    """A reader of a timeline event: when, by whom, and further fields."""
     form = Form(kind, "actor", at="createdAt", **paths)
     return lambda event: form(event, **(always or {}))
 
@@ -164,17 +164,17 @@ TYPES = (
 
 
 def happened(events: Iterable[JSON], told: Told[T]) -> tuple[T, ...]:
-    """What timeline events tell, in their order."""
+    """The values of timeline events, in order."""
     return tuple(form(event) for event in events for name, form in told if event["__typename"] == name)
 
 
 def head_forced(events: list[JSON]) -> tuple[RefMove, ...]:
-    """When the head branch was forced, from where and to where, as far as those commits are still there."""
+    """The forced pushes of the head branch, as far as their commits still exist."""
     return tuple(move for move in happened(events, HEAD_FORCES) if move.after)
 
 
 def with_dismissals(reviews: Iterable[Comment], events: list[JSON]) -> tuple[Comment, ...]:
-    """The reviews, those that were dismissed with when, by whom and from which state, by the last such event."""
+    """The reviews, dismissed ones with time, account and former state from the last such event."""
     dismissed = {
         number(event["review"]["fullDatabaseId"]): {
             "dismissed_at": event["createdAt"],
@@ -196,7 +196,7 @@ def closed_by(events: list[JSON]) -> tuple[ClosingPullRequest, ...]:
     return tuple(CLOSER(each) for each in closers if each["__typename"] == "PullRequest" and each["mergedAt"])
 
 
-# A check run with all that its app wrote, as REST tells it.
+# A check run with all its app's texts, from REST.
 CHECK_RUN = Form(
     CheckRun,
     "name status conclusion completed_at id started_at",
@@ -227,7 +227,7 @@ def statuses(contexts: list[JSON]) -> tuple[CommitStatus, ...]:
 
 
 LeavesOut = Callable[[str, str | None], bool]
-# By commit and path: mode and object id of what is there; nothing where nothing is.
+# Mode and object id by commit and path; None if nothing is there.
 Modes = Mapping[tuple[str, str], tuple[str, str] | None]
 GONE_MODE = "100644"
 MOST_COMPARED = 300
@@ -243,7 +243,7 @@ def changed_file(entry: JSON) -> ChangedFile:
 
 
 def unpinned(pages: list[list[JSON]], head: str) -> bool:
-    """True if there is a page of changed files that may be about another head; one that is gone names none."""
+    """True if a page of changed files may be about another head. A page of deleted files names none."""
     there = [[entry for entry in page if entry["status"] != REMOVED] for page in pages]
     told = (parse_qs(urlsplit(entry.get("contents_url") or "").query) for page in there for entry in page)
     only_gone = any(page and not present for page, present in zip(pages, there, strict=True))
@@ -267,7 +267,7 @@ def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str |
 
 
 def with_modes(commit: str, files: Iterable[ChangedFile], modes: Modes) -> tuple[ChangedFile, ...] | None:
-    """The files with the modes that were asked for at a commit, or None if what stands there is not what was listed."""
+    """The files with the modes found at a commit, or None if other files stand there."""
     found: list[ChangedFile] = []
     for file in files:
         asked = file.status != REMOVED and (commit, file.path) in modes
@@ -279,7 +279,7 @@ def with_modes(commit: str, files: Iterable[ChangedFile], modes: Modes) -> tuple
 
 
 def line_count(entry: object) -> int | None:
-    """How many lines a file has, as REST tells its content; none of what is not a text file of ordinary size."""
+    """The number of lines in a file, or None unless it is a text file of ordinary size."""
     if not isinstance(entry, dict) or entry.get("type") != "file" or entry.get("encoding") != "base64":
         return None
     try:
@@ -290,7 +290,7 @@ def line_count(entry: object) -> int | None:
 
 
 def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
-    """The files that a comparison lists, or None if GitHub may have left some out."""
+    """The files of a comparison, or None if GitHub may have left some out."""
     files = None if comparison is None else comparison.get("files")
     if not isinstance(files, list) or len(files) >= MOST_COMPARED:
         return None
@@ -298,7 +298,7 @@ def compared_files(comparison: JSON | None) -> tuple[ChangedFile, ...] | None:
 
 
 def compared_content(commit: str, files: tuple[ChangedFile, ...] | None, modes: Modes, plan: ReadingPlan) -> Content:
-    """What a commit would bring in, by the files of its comparison."""
+    """The content of a commit, by the files of its comparison."""
     changed = None if files is None else with_modes(commit, files, modes)
     if changed is None:
         return Content(commit=commit)
@@ -309,21 +309,21 @@ def compared_content(commit: str, files: tuple[ChangedFile, ...] | None, modes: 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The files of an older head against the base, and the modes that were asked for beside the head's own paths."""
+    """An older head's files against the base, and the requested modes of other paths."""
 
     head: str
     files: tuple[ChangedFile, ...] | None
     modes: Modes
 
 
-# What is read of a comment or a review; the rest is mostly addresses, and would be half of all that a run holds.
+# The used fields of a comment or review; the rest is mostly addresses, half of a run's memory.
 KEPT = ("id", "node_id", "body", "state", "commit_id", "created_at", "submitted_at", "updated_at")
 
 APP = "performed_via_github_app"
 
 
 def bare(page: list[JSON]) -> list[JSON]:
-    """A page of comments or reviews, of each only what is read of it."""
+    """A page of comments or reviews with only the fields that are used."""
     return [
         {
             **{key: item[key] for key in KEPT if key in item},

@@ -1,6 +1,6 @@
-"""The first trip: the pull request with its issues and first comments, and the first pages that REST has of it.
+"""The first trip: the pull request with its issues and first comments, and the first pages from REST.
 
-It loads little, so that it is under way before the rest is loaded.
+It loads little, so that the requests run while the rest is loaded.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from phasegate.model.plan import ReadingPlan
 
 JSON = dict[str, Any]
-EXTENDS = "extends"  # in a policy that asks for its organisation's
+EXTENDS = "extends"  # the key of a policy that extends its organisation's
 Trip = Pending[Hashable, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """Which pull request to read, where its repository keeps the policy, and for which commit of a merge queue."""
+    """The pull request to read, its policy's path, and the merge queue's commit, if any."""
 
     repository: str
     number: int
@@ -55,7 +55,7 @@ class Target:
 
     @property
     def root(self) -> str:
-        """The repository's place in REST."""
+        """The repository's path in REST."""
         return f"/repos/{self.repository}"
 
     @property
@@ -66,7 +66,7 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opening:
-    """What the first trip brought, as GitHub sent it."""
+    """GitHub's raw answers to the first trip."""
 
     target: Target
     repository: JSON
@@ -82,27 +82,27 @@ class Opening:
 
     @property
     def page(self) -> int:
-        """How many items of each list were asked for at once."""
+        """The number of items requested of each list."""
         return int(self.repository["page"])
 
     @property
     def own_account(self) -> Actor | None:
-        """The account that the gate itself writes with."""
+        """The account that the gate writes with."""
         return nodes.viewer(self.repository.get("viewer"))
 
     @property
     def issues(self) -> list[JSON]:
-        """The linked issues that this token may see."""
+        """The linked issues visible to this token."""
         return [issue for issue in self.pull["closingIssuesReferences"]["nodes"] if issue is not None]
 
     @property
     def own_issues(self) -> list[JSON]:
-        """Those of this repository: the others decide nothing, so nothing more is read of them."""
+        """The linked issues of this repository. The others decide nothing, so nothing more is read of them."""
         own = self.repository["nameWithOwner"].lower()
         return [issue for issue in self.issues if issue["repository"]["nameWithOwner"].lower() == own]
 
     def threads(self) -> list[Thread]:
-        """Everything that was said: on the pull request, in its reviews, on each issue."""
+        """All conversations: on the pull request, in its reviews, on each issue."""
         own, *issues = (
             _thread(f"{self.target.root}/issues/{each['number']}/comments", each["comments"], with_apps=True)
             for each in (self.pull, *self.own_issues)
@@ -128,12 +128,12 @@ def opening_tasks(client: Client, target: Target) -> dict[Hashable, Task]:
 
 
 def set_out(client: Client, target: Target) -> Trip:
-    """Begin the first trip."""
+    """Starts the first trip."""
     return client.begin(opening_tasks(client, target))
 
 
 def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
-    """What the first trip brought, if nothing of it was cut short."""
+    """The first trip's answers, if none was cut short."""
     repository, commit = answers["main"]
     told = {"comments": answers["comments"], "files": answers["files"]}
     opened = Opening(target=target, repository=repository, commit=commit, **told)
@@ -169,9 +169,9 @@ NAMES = ("title", "state", "createdAt", "baseRefName", "baseRefOid", "headRefNam
 
 
 def open_ones(client: Client, opened: Opening) -> list[JSON]:
-    """Every open pull request of the repository, this one among them if it is open; the last touched first.
+    """Every open pull request of the repository, this one included if open, last touched first.
 
-    Which pull requests a commit belongs to GitHub does not tell of the heads of forks.
+    GitHub does not tell which pull requests a commit of a fork belongs to.
     """
     page: JSON = opened.repository["pullRequests"]
     found: dict[int, JSON] = {}
@@ -186,7 +186,7 @@ def open_ones(client: Client, opened: Opening) -> list[JSON]:
 
 
 def listed_whole(found: Mapping[int, JSON], total: int, pull: JSON) -> None:
-    """Refuse a list of open pull requests that lacks some, or the one that is judged."""
+    """Refuses a list of open pull requests that is incomplete or lacks the judged one."""
     if len(found) < total:
         raise MovedError(f"{len(found)} of {total} open pull requests were listed")
     if pull["state"] == "OPEN" and pull["number"] not in found:
@@ -194,7 +194,7 @@ def listed_whole(found: Mapping[int, JSON], total: int, pull: JSON) -> None:
 
 
 def tip_of(client: Client, target: Target) -> tuple[str, str] | None:
-    """The head and the name of the base, from whichever of the two interfaces tells them."""
+    """Head and base name of the pull request, from either interface."""
     variables = {**place(target.repository), "number": target.number}
     with suppress(GitHubError), as_documented(target.root):
         told = client.briefly().get(f"{target.root}/pulls/{target.number}")
@@ -206,7 +206,7 @@ def tip_of(client: Client, target: Target) -> tuple[str, str] | None:
 
 
 def _bounded(opened: Opening) -> None:
-    """Refuse what was cut short without a way to read on, and what lacks the names that all else is found by."""
+    """Refuses answers that were cut short with no way to read on, and answers without the names needed later."""
     unnamed = [name for name in NAMES if not isinstance(opened.pull[name], str)]
     if unnamed:
         raise GitHubError(f"GitHub did not tell {unnamed[0]} of #{opened.target.number}")
@@ -231,7 +231,7 @@ def repository_of(opened: Opening) -> Repository:
 
 
 def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
-    """The policy file on the default branch, and nothing else."""
+    """Only the policy file on the default branch."""
     variables = {**place(repository), "policy": f"HEAD:{path}"}
     found = client.graphql("Policy", queries.POLICY, variables)["repository"]
     with as_documented(f"the policy of {repository}"):
@@ -239,7 +239,7 @@ def policy_alone(client: Client, repository: str, path: str) -> PolicyFile:
 
 
 def policy_told(repository: JSON, path: str) -> PolicyFile:
-    """The policy file, as a question for it at the tip of the default branch was answered."""
+    """The policy file in the answer to a question for the default branch."""
     blob, commit = repository["policy"], repository["defaultBranchRef"]["target"]["oid"]
     shared = _shared(repository) if blob is None or EXTENDS in (blob.get("text") or "") else None
     if blob is None:
@@ -258,7 +258,7 @@ def _text_of(blob: JSON, path: str) -> str:
 
 
 def _shared(repository: JSON) -> SharedPolicy | None:
-    """The policy of the organisation, if it has one that this token can read."""
+    """The organisation's policy, if there is one and this token can read it."""
     held = (repository.get("owner") or {}).get("shared")
     if held is None or held["policy"] is None:
         return None
@@ -273,7 +273,7 @@ MOST_SCHEMAS = 20
 def with_plan(
     client: Client, repository: str, policy: PolicyFile, plans: Callable[[PolicyFile], ReadingPlan]
 ) -> tuple[PolicyFile, ReadingPlan]:
-    """A policy with the schemas that it names, and what is worth a look under it."""
+    """A policy with the schemas that it names, and its reading plan."""
     plan = plans(policy)
     if not plan.schemas:
         return policy, plan
@@ -282,7 +282,7 @@ def with_plan(
 
 
 def _with_schemas(client: Client, repository: str, policy: PolicyFile, paths: tuple[str, ...]) -> PolicyFile:
-    """The policy with the JSON Schemas that it names, from the same commit; without a text where there is none."""
+    """The policy with the JSON Schemas that it names, from the same commit; the text is None for a missing one."""
     if len(paths) > MOST_SCHEMAS:
         raise GitHubError(f"the policy {policy.path} names {len(paths)} schema files; at most {MOST_SCHEMAS} are read")
     files = {f"file{number}": f"{policy.commit}:{path}" for number, path in enumerate(paths)}
@@ -335,7 +335,7 @@ def issue_of(node: JSON, events: list[JSON], comments: tuple[Comment, ...]) -> I
 
 
 def siblings_of(opened: Opening, listed: list[JSON]) -> tuple[Sibling, ...]:
-    """The other open pull requests with the same head commit, whatever repository it is in."""
+    """Other open pull requests with the same head commit, in any repository."""
     own = opened.pull
     same = (each for each in listed if each["headRefOid"] == own["headRefOid"] and each["number"] != own["number"])
     return tuple(sorted(map(SIBLING, same), key=lambda sibling: sibling.number))

@@ -1,4 +1,4 @@
-"""The parts of a pull request: what is read after the first trip, what each needs, and how it is asked for."""
+"""The parts of a pull request: everything read after the first trip, what each part needs, and its questions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from phasegate.model.texts import Actor, DeletedComment
 from phasegate.reading.globs import any_among
 
 MOST_FILES = 3000
-MOST_KEPT = 10  # older heads that are compared with a former base
+MOST_KEPT = 10  # older heads to compare with a former base
 AGAIN = "again"
 JSON = dict[str, Any]
 
 
 class Reading:
-    """What is read of a pull request after its first trip; ``results`` holds it, by key."""
+    """The reading of a pull request after its first trip. ``results`` holds the answers by key."""
 
     def __init__(self, client: Client, opened: Opening, plan: ReadingPlan, files: BranchFiles) -> None:
         self.client, self.opened, self.plan, self.files = client, opened, plan, files
@@ -46,7 +46,7 @@ class Reading:
         self.results: dict[Hashable, Any] = {}
 
     def named(self, name: Hashable) -> dict[Hashable, Any]:
-        """The results of one name, by the rest of their keys, in the order in which they were asked for."""
+        """The results of one name, by the rest of their keys, in the order of asking."""
         return {key[1]: found for key, found in self.results.items() if isinstance(key, tuple) and key[0] == name}
 
     def of(self, name: Hashable) -> list[Any]:
@@ -54,40 +54,40 @@ class Reading:
         return list(self.named(name).values())
 
     def merged(self, *names: Hashable) -> dict[Any, Any]:
-        """The results of some names, each of which is told by names of its own."""
+        """The results of some names, merged by their inner keys."""
         return {key: told for name in names for found in self.of(name) for key, told in found.items()}
 
     @cached_property
     def listed(self) -> list[Thread]:
-        """Each thread with all that REST lists of it."""
+        """Each thread with all its items from REST."""
         pages = [self.of(("page", index)) for index in range(len(self.threads))]
         pages[0] = [self.opened.comments, *pages[0]]
         return [thread.listed(each) for thread, each in zip(self.threads, pages, strict=True)]
 
     @property
     def late(self) -> list[JSON]:
-        """The comments beyond the first pages, as REST tells them."""
+        """The comments beyond the first pages, from REST."""
         return [item for thread in self.listed for item in thread.late()]
 
     @property
     def details(self) -> dict[str, JSON]:
-        """What GraphQL tells of them, by node id."""
+        """The details of these from GraphQL, by node id."""
         return self.merged("details")
 
     @property
     def late_reviews(self) -> list[JSON]:
-        """The reviews among them."""
+        """The reviews among these."""
         reviews = {item["node_id"] for item in self.listed[1].late()}
         return [node for node in self.details.values() if node["id"] in reviews]
 
     @property
     def edited_late(self) -> list[JSON]:
-        """Those of them that were edited."""
+        """The edited ones among these."""
         return [node for node in self.details.values() if node["lastEditedAt"] is not None]
 
     @property
     def versions(self) -> dict[str, JSON]:
-        """The versions of what was edited, by node id, as far as they were read."""
+        """The known versions of edited texts, by node id."""
         return self.merged("history", "late")
 
     @property
@@ -102,13 +102,13 @@ class Reading:
 
     @property
     def review_threads(self) -> Threads:
-        """The review threads, where they are read."""
+        """The review threads, if read."""
         found: Threads = self.results.get(THREADS, NO_THREADS)
         return found
 
     @property
     def deleted(self) -> list[DeletedComment]:
-        """The comments that were deleted, and that the head's own statuses do not cover."""
+        """Deleted comments that the head's own statuses do not cover."""
         gone = (each for events in self.events for each in happened(events, nodes.DELETED_COMMENTS))
         return moves.uncovered(self.client, self.opened, gone)
 
@@ -118,12 +118,12 @@ class Reading:
         return [self.opened.files, *self.of("files")]
 
     def miscounted(self) -> bool:
-        """True if there are not as many changed files as GitHub counts, which lags behind the list after a push."""
+        """True if the number of changed files differs from GitHub's count, which lags behind after a push."""
         paths = {entry["filename"] for page in self.file_lists for entry in page}
         return len(paths) != min(int(self.opened.pull["changedFiles"]), MOST_FILES)
 
     def pages(self) -> Reads:
-        """The pages of comments that the first trip did not bring."""
+        """The pages of comments missing from the first trip."""
         pages = (thread.pages(self.client, 1 if index else 2) for index, thread in enumerate(self.threads))
         return {key: task for index, each in enumerate(pages) for key, task in _keyed(("page", index), each).items()}
 
@@ -135,9 +135,9 @@ class Reading:
         return _keyed("files", [partial(self.client.page, path, per_page=PAGE, page=page) for page in pages])
 
     def steering(self) -> Reads:
-        """What the base's links lead to from where agents take orders, where that may matter.
+        """Targets of the base's links at paths with instructions for agents, where that may matter.
 
-        That is so where somebody judged, or nobody has to, and no changed file steers agents by its own name.
+        That is so if somebody judged or nobody has to, and no changed file is itself an instruction.
         """
         plan, told = self.plan, self.threads[:2]
         judged = plan.evidence or plan.runs_of or any(len(thread.first) < thread.total for thread in told)
@@ -148,7 +148,7 @@ class Reading:
         return {("steering", 0): self._base_links}
 
     def _base_links(self) -> tuple[InstructionLink, ...] | None:
-        """The same; a sweep reads it once for all pull requests towards one commit."""
+        """The same. A sweep reads it once for all pull requests towards one commit."""
         commit, kept = self.opened.pull["baseRefOid"], self.client.known.kept
         if (key := f"links of {commit}") not in kept:
             kept[key] = base_links(self.client, self.opened.target.repository, commit, self.plan.steering)
@@ -156,19 +156,19 @@ class Reading:
         return found
 
     def approvals(self) -> Reads:
-        """The approvals by runs, where the policy names their workflow."""
+        """Approvals by runs, if the policy names their workflow."""
         place, since = self.plan.approvals, self.opened.pull["createdAt"]
         if place is None:
             return {}
         return {("approvals", 0): partial(people.dispatch_approvals, self.client, self.opened.target, place, since)}
 
     def early_look(self) -> Reads:
-        """The look, where the second trip most likely is the last one."""
+        """The look, if the second trip is probably the last."""
         early = not self.plan.runs_of and not self.plan.threads and may_be_last(self.opened)
         return self._again([]) if early else {}
 
     def look(self, wave: Reads) -> Reads:
-        """The look, beside the last trip that reads comments; where that is the second one, it is there already."""
+        """The look, with the last trip that reads comments; the second trip may have done it already."""
         return self._again(self.late_reviews) if wave else {}
 
     def _again(self, late: list[JSON]) -> Reads:
@@ -176,22 +176,22 @@ class Reading:
         return {(AGAIN, key): each for key, each in reads.items()}
 
     def people(self, accounts: Iterable[Actor | None]) -> Reads:
-        """What some accounts may do in the repository, as far as that is not known."""
+        """Some accounts' permissions, as far as unknown."""
         found = people.lookups(self.client, self.opened.target.repository, accounts)
         known = self.results
         return {("person", who): lookup for who, lookup in found.items() if ("person", who) not in known}
 
     def _heard(self, said: Iterable[Said]) -> list[Actor | None]:
-        """Whose texts may count: by what they carry, or as a human's act by the state of a review alone."""
+        """Authors whose texts may count: by their content, or by the state of a review that is a human's act."""
         plan = self.plan
         return [each.author for each in said if each.may_carry(plan.carries) or (plan.reviews and each.acts)]
 
     def first_people(self) -> Reads:
-        """Whoever spoke or acted, as far as the first trip tells it."""
+        """Everybody who spoke or acted, as known from the first trip."""
         return self.people((*self._heard(map(Said.of, self.first)), *people.acted(self.opened)))
 
     def late_people(self) -> Reads:
-        """Whoever spoke beyond the first pages, acted later, pushed, or approved by a run."""
+        """Everybody who spoke beyond the first pages, acted later, pushed, or approved by a run."""
         found = [
             *self._heard(map(Said.by_rest, self.late)),
             *self.files.pushers(self.results),
@@ -203,7 +203,7 @@ class Reading:
         return self.people(found)
 
     def judged(self) -> tuple[str, ...]:
-        """The older heads whose contents matter, by the texts that are told."""
+        """Older heads whose contents matter, by the known texts."""
         log, plan = self.results["log"], self.plan
         taken = pull_request_of(self.opened, self.results["events"]).head_moves(log.moves)
         judged = moves.judged_heads(
@@ -214,7 +214,7 @@ class Reading:
         return self.files.compared((*judged, *moves.pushed_heads(log, self.head, accounts)), log)
 
     def contents(self) -> Reads:
-        """What tells the contents of older heads; modes matter only where there is something to compare with."""
+        """Questions for the contents of older heads. Modes matter only if there is something to compare."""
         older = tuple(head for head in self.judged() if ("content", head) not in self.results)
         listed = (changed_file(entry) for page in self.file_lists for entry in page)
         paths = [file.path for file in listed if file.status != REMOVED]
@@ -229,7 +229,7 @@ class Reading:
         }
 
     def _compared(self, head: str, known: frozenset[str]) -> nodes.Compared:
-        """The files of an older head, and the modes of evidence that is not among those asked for anyway."""
+        """The files of an older head, and the modes of evidence not requested anyway."""
         files = self._files_of(head, self.opened.pull["baseRefOid"])
         paths = [file.path for file in files or () if file.status != REMOVED and file.path not in known]
         named = [(head, path) for path in paths if self.plan.reads(path)]
@@ -246,9 +246,9 @@ class Reading:
         return found
 
     def pinned(self) -> Reads:
-        """A comparison of the head, where the list of changed files does not say itself that it is about it.
+        """A comparison of the head, if the list of changed files does not itself name the head.
 
-        GitHub's machines do not all know of a push at once: the list may still be that of the head before.
+        GitHub's machines learn of a push at different times, so the list may still be the previous head's.
         """
         pages = self.file_lists
         doubtful = not any(pages) or nodes.unpinned(pages, self.head) or self.miscounted()
@@ -256,12 +256,12 @@ class Reading:
 
     @property
     def base_changes(self) -> tuple[BaseChange, ...]:
-        """The changes of the base, each with the heads that it leaves as they are."""
+        """Changes of the base, each with the heads whose content they leave alone."""
         changes = happened(self.results["events"], nodes.BASE_CHANGES)
         return tuple(replace(each, keeps=self.results.get(("keeps", each), ())) for each in changes)
 
     def kept(self) -> Reads:
-        """Which judged heads bring in the same into another base, for each change of it after a word."""
+        """For each change of the base after a word: judged heads whose content is the same for another base."""
         words = conversation.said_of_heads(self.listed[:2], self.versions, self.plan, self.results)
         times = [at for _, written in words for at in written]
         times += [move.at for move in self.results["log"].moves] if self.plan.evidence else []
@@ -270,7 +270,7 @@ class Reading:
         return {("keeps", each): partial(self._keeps, each, heads) for each in changes}
 
     def _keeps(self, change: BaseChange, heads: tuple[str, ...]) -> tuple[str, ...]:
-        """The heads that bring in the same into the present base as into the former one, if that is in its history."""
+        """Heads with the same content for the present base as for the former one, if that is in its history."""
         root, present = self.opened.target.root, self.opened.pull["baseRefOid"]
         since = self.opened.pull["createdAt"]
         former = moves.former_base(self.client, self.opened.target.repository, change, since)
@@ -281,7 +281,7 @@ class Reading:
         return tuple(head for head in heads if moves.same_files(told[head, former], told[head, present]))
 
     def own_record(self) -> Reads:
-        """Every status of the head, where it may hold the record or tell when the gate first saw it."""
+        """Every status of the head, if it may hold the record or show when the gate first saw it."""
         told = conversation.contexts(self.opened.commit)
         here = [each["context"] for each in told if context_in(each["context"])]
         if not here or not (self.deleted or not self.results["log"].complete or any(map(is_record, here))):
@@ -300,13 +300,13 @@ class Reading:
         return moves.past_heads(self.client, self.opened.pull, self.opened.target.repository, log, events)
 
     def statuses(self) -> Reads:
-        """What stands on the last older heads, where it takes no request to know them."""
+        """The statuses on the last older heads, if these are known without a request."""
         known = self.results["log"].complete and not self._alone
         heads = list(self._past().heads)[: moves.HEADS_AT_ONCE] if known else []
         return _keyed("statuses", [moves.status_question(self.opened.target.repository, heads)] if heads else [])
 
     def record(self) -> Reads:
-        """What is on record on older heads."""
+        """The record on older heads."""
         return {} if self._alone else {("record", 0): self._older_record}
 
     def _older_record(self) -> RecordFound:
@@ -316,7 +316,7 @@ class Reading:
         return replace(found, green=moves.left_green(self.client, self.opened, found.green, self.results["open"]))
 
     def cited(self) -> Reads:
-        """The files that texts call as proof."""
+        """The files that texts cite as proof."""
         paths = conversation.cited_paths(self.listed, self.plan, self.results)
         return {("cited", path): partial(self._cited_file, path) for path in paths}
 

@@ -1,4 +1,4 @@
-"""People: what each account that spoke may do in the repository now."""
+"""People: the present permission of each account that spoke."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def lookups(client: Client, repository: str, accounts: Iterable[Actor | None]) -
 
 
 def team_lookups(client: Client, slugs: Sequence[str]) -> dict[Hashable, Task]:
-    """One look-up for each team that the policy names."""
+    """One look-up for each team in the policy."""
     return {("team", slug): partial(_team, client, slug) for slug in slugs[:MOST_TEAMS]}
 
 
 def _team(client: Client, slug: str) -> Team:
-    """A team; one that this token may not read has no members that count."""
+    """A team. Without read access its members do not count."""
     organisation, _, name = (quote(part, safe="") for part in slug.partition("/"))
     try:
         members = client.pages(f"/orgs/{organisation}/teams/{name}/members", per_page=100)
@@ -53,8 +53,7 @@ def _team(client: Client, slug: str) -> Team:
 def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
     """The person, or None if the login belongs to nobody.
 
-    Where it belongs to somebody else, an account was renamed meanwhile, and its words are not to be taken for a
-    stranger's.
+    If it now belongs to another account, somebody was renamed meanwhile, whose words must not count as a stranger's.
     """
     answer = client.find(f"/repos/{repository}/collaborators/{quote(account.login, safe='')}/permission")
     if answer is None:
@@ -85,7 +84,7 @@ TITLE = re.compile(r"phase-gate approve ([a-z][a-z0-9-]{0,31}) #([1-9][0-9]{0,9}
 
 
 def dispatch_approvals(client: Client, target: Target, place: ApprovalPlace, since: str) -> list[DispatchApproval]:
-    """The approvals of this pull request among the runs of the workflow since it was opened, the latest first."""
+    """Approvals of this pull request among the workflow's runs since the opening, newest first."""
     root = f"{target.root}/actions"
     path = f"{root}/workflows/{place.workflow.rpartition('/')[2]}/runs"
     try:
@@ -131,7 +130,7 @@ _TELLING = re.compile(rf"{_CLOSING}|#\d|\bGH-\d|/issues/|[`<>&\\]", re.ASCII | r
 
 
 def closed_issues(text: str, repository: str) -> dict[str, None]:
-    """The issues that a description says it closes, as ``owner/name#number``, in the order in which they stand."""
+    """The issues that a description closes, as ``owner/name#number``, in order."""
     shown = shown_text(text)
     seen = (html.unescape(_UNSEEN.sub(instead, shown)) for instead in ("", " "))
     found = _CLOSES.finditer("\n".join((shown, *(" ".join(words.split()) for words in seen))))
@@ -141,14 +140,14 @@ def closed_issues(text: str, repository: str) -> dict[str, None]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Links:
-    """When issues were linked and unlinked, the oldest first; an event has no name where an old text is gone."""
+    """When issues were linked and unlinked, oldest first. An event has no name if an old text is gone."""
 
     events: tuple[NameEvent, ...]
     changed_at: str | None
 
     @staticmethod
     def of(opened: Opening, events: list[JSON], versions: Mapping[str, JSON]) -> Links:
-        """The links of a pull request, by its timeline and the versions of its description, if it was edited."""
+        """The links of a pull request, by its timeline and, if edited, the versions of its description."""
         repository = opened.repository["nameWithOwner"]
         history = _history(opened.pull, versions.get(opened.pull["id"]))
         found = sorted((*_by_hand(events), *_by_description(history, repository)), key=lambda event: event.at)
@@ -158,9 +157,9 @@ class Links:
         return Links(events=tuple(found), changed_at=max((*by_hand, *by_words), default=None))
 
     def changers(self, results: Mapping[Hashable, Any]) -> Iterator[Actor]:
-        """Who took links away, or changed labels and types of the issues that are or were linked.
+        """Who removed links, or changed labels and types of issues that are or were linked.
 
-        Who links lowers nothing, unless what was linked before is not known.
+        Adding a link lowers nothing, unless the earlier links are unknown.
         """
         lost = any(not event.name for event in self.events)
         found = [event for event in self.events if lost or event.action == REMOVED]
@@ -173,7 +172,7 @@ class Links:
         yield from (event.actor for event in found if event.actor is not None)
 
     def former_tasks(self, client: Client, opened: Opening) -> dict[Hashable, Task]:
-        """What reads the issues of this repository that were linked once and no longer are."""
+        """Requests for issues of this repository that were linked once and no longer are."""
         own = opened.repository["nameWithOwner"].lower()
         present = {issue["number"] for issue in opened.own_issues}
         names = dict.fromkeys(event.name.rpartition("#") for event in self.events)
@@ -206,7 +205,7 @@ def _by_description(history: tuple[Edit, ...], repository: str) -> Iterator[Name
 
 
 def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
-    """The versions of the description, the oldest first; one without a text where GitHub does not have all."""
+    """The versions of the description, oldest first; one without a text if GitHub lacks some."""
     author = actor(pull["author"])
     if versions is None:
         return (Edit(at=pull["createdAt"], editor=author, text=pull["body"]),)
@@ -217,14 +216,14 @@ def _history(pull: JSON, versions: JSON | None) -> tuple[Edit, ...]:
 
 
 def _telling(text: str | None, repository: str) -> tuple[str, ...] | None:
-    """The issues that a text closes and the lines that may link; none of a lost text."""
+    """The issues that a text closes and the lines that may link; None for a lost text."""
     if text is None:
         return None
     return (*closed_issues(text, repository), *filter(_TELLING.search, text.split("\n")))
 
 
 def _former(client: Client, opened: Opening, number: int) -> Issue | None:
-    """An issue with its labels, or None if there never was one, and nothing but its number where it went away."""
+    """An issue with its labels, None if it never existed, or only its number if it is gone."""
     name, root = opened.repository["nameWithOwner"], opened.target.root
     try:
         found = client.find(f"{root}/issues/{number}")
@@ -239,14 +238,14 @@ def _former(client: Client, opened: Opening, number: int) -> Issue | None:
 
 
 def tidied(issues: Sequence[list[JSON]], pull_request: list[JSON]) -> Iterator[Actor | None]:
-    """Whose comments were deleted from issues, and who deleted anybody else's, by the events of each."""
+    """Authors of comments deleted from issues, and accounts that deleted somebody else's, by the events of each."""
     yield from (trace.author for events in issues for trace in happened(events, DELETED_COMMENTS))
     for events in (*issues, pull_request):
         yield from (trace.actor for trace in happened(events, DELETED_COMMENTS) if trace.actor != trace.author)
 
 
 def acted(opened: Opening) -> Iterator[Actor | None]:
-    """Who linked, labelled or deleted anything, as far as the first trip tells it."""
+    """Everybody who linked, labelled or deleted something, as known from the first trip."""
     places = (opened.pull, *opened.own_issues)
     mine, *issues = ([node for node in each["timelineItems"]["nodes"] if node is not None] for each in places)
     yield from tidied(issues, mine)

@@ -1,6 +1,6 @@
-"""The GraphQL queries: one that reads a pull request almost whole, one that looks at it again, and a few more.
+"""The GraphQL queries: one reads a pull request almost completely, one looks at it again, and a few others.
 
-A line that ends in ``# if known`` is left out of questions to servers that do not know what it asks for.
+A line ending in ``# if known`` is left out for servers that do not know its fields.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ FRAGMENTS = fragments_of(ACTOR + ISSUE_EVENTS + PULL_EVENTS + _OTHERS)
 
 
 def whole(query: str) -> str:
-    """A query, and the fragments that it uses or that these use, as far as it does not bring them itself."""
+    """A query with the fragments that it needs, directly or through others."""
     brought, used, waiting = fragments_of(query), dict[str, None](), [query]
     while waiting:
         spread = dict.fromkeys(_SPREAD.findall(waiting.pop()))
@@ -130,7 +130,7 @@ def whole(query: str) -> str:
 
 
 def each_query(title: str, asked: Iterable[str], beside: str = "") -> str:
-    """A query for something of a repository, or for several things, each under a name of its own."""
+    """A query for one or several things of a repository, each with an alias."""
     lines = "\n".join(f"    {each}" for each in asked)
     return whole(f"query {title} {{ {beside}\n  repository(owner: $owner, name: $name) {{\n{lines}\n  }}\n}}\n")
 
@@ -142,7 +142,7 @@ def place(repository: str) -> dict[str, Any]:
 
 
 def _types_of(fragment: str) -> str:
-    """The types of the events that a fragment tells, as a question for them names them."""
+    """The types of a fragment's events, as used in a query."""
     types = [(re.sub(r"(?<=.)([A-Z])", r"_\1", name).upper(), new) for name, new in _EVENT.findall(fragment)]
     new = ", ".join(name for name, new in types if new)
     return f"[{', '.join(name for name, new in types if not new)}" + (f"\n{new} # if known\n]" if new else "]")
@@ -205,13 +205,13 @@ HEAD_COMMIT = each_query(
 
 
 def statuses_query(heads: Iterable[str]) -> str:
-    """The query for the contexts that have a status on some commits, each under a name of its own."""
+    """The query for contexts with a status on some commits, each with an alias."""
     asked = (f'head{number}: object(oid: "{head}") {{ ...written }}' for number, head in enumerate(heads))
     return each_query(f"Statuses({PLACE})", asked)
 
 
 def places_query(title: str, wanted: str, commits: Sequence[str]) -> str:
-    """The query for what stands at a path of each of some commits, whose paths are variables by their numbers."""
+    """The query for a path of each of some commits, with numbered variables for the paths."""
     files = (f"... on Commit {{ file(path: $path{number}) {{ {wanted} }} }}" for number in range(len(commits)))
     objects = (f'commit{n}: object(oid: "{commits[n]}") {{ {file} }}' for n, file in enumerate(files))
     variables = "".join(f", $path{number}: String!" for number in range(len(commits)))
@@ -282,7 +282,7 @@ HEADS = each_query(
 
 
 def texts_query(files: int) -> str:
-    """The query for the texts of so many files, each of which is named by a variable."""
+    """The query for the texts of this many files, each in a variable."""
     variables = "".join(f", $file{number}: String!" for number in range(files))
     objects = (f"file{number}: object(expression: $file{number}) {{ ...file }}" for number in range(files))
     return each_query(f"Texts({PLACE}{variables})", objects)
@@ -321,7 +321,7 @@ fragment touched on IssueComment {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """How much one question asks for, so that it takes one point: linked issues, and comments of each place."""
+    """The size of one question that costs one point: linked issues, and comments per place."""
 
     said: int = 40
     issues: int = 4
@@ -329,16 +329,16 @@ class Window:
 
     @staticmethod
     def over(issues: int) -> Window:
-        """The window in which so many linked issues are seen, and one more."""
+        """The window for this many linked issues, and one more."""
         seen = min(max(issues + 1, Window().issues), MOST_ISSUES)
         return Window(issues=seen, on_issue=max(92 // seen - 3, 1))
 
     def sizes(self, places: Sequence[object]) -> list[int]:
-        """How many comments of the pull request, and of each of its issues."""
+        """The number of comments for the pull request, and for each of its issues."""
         return [self.said, *([self.on_issue] * (len(places) - 1))]
 
     def looks(self, *, bodies: bool = False, commit: bool = False) -> str:
-        """What is asked of a pull request, with texts that are not comments, and with its last commit."""
+        """The fields of a pull request, optionally with texts other than comments, and with its last commit."""
         told = {
             "BODY": "body" if bodies else "",
             "SAID": str(self.said),
@@ -357,7 +357,7 @@ class Window:
 
 
 def swept_query(numbers: Sequence[int], window: Window, *, threads: bool) -> str:
-    """The question for how some pull requests look, by number, with the statuses of their last commits."""
+    """The question for the state of some pull requests, by number, with their last commits' statuses."""
     states = f"threads0: reviewThreads(first: 100) {{ totalCount nodes {{ {THREAD_STATES} }} }}" if threads else ""
     asked = (f"pull{n}: pullRequest(number: {number}) {{ ...looks {states} }}" for n, number in enumerate(numbers))
     query = each_query(f"Swept({PLACE})", asked, "viewer { login databaseId }")

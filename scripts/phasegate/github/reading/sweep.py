@@ -1,7 +1,7 @@
-"""Sweeping: which open pull requests are not as they were decided, by the mark in the links of their statuses.
+"""Sweeping: finds open pull requests that changed since their decision, by the mark in their statuses' links.
 
-One question for many of them tells their scene: all that a fingerprint is made of but comments, and the last comment of
-each place. Where that changed, the whole fingerprint is compared: chatter makes no difference.
+One question for many of them reads their scene: everything in a fingerprint except comments, and each place's last
+comment. If that changed, the whole fingerprint is compared.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from phasegate.model.plan import ReadingPlan
 from phasegate.model.texts import Actor
 
 JSON = dict[str, Any]
-# How many pull requests are looked at in one question, from afar and closely.
+# Pull requests per question, for a brief and for a complete look.
 LOT, CLOSE_LOT = 25, 10
 FROM_AFAR = Window(said=1, on_issue=1)
 # Between two looks at a list that lacks some: what was opened meanwhile stands on a page that was read already.
@@ -62,7 +62,7 @@ SWEEP = each_query(
 
 
 class Due(str, Enum):
-    """Why a pull request is to be decided."""
+    """Why a pull request has to be decided."""
 
     NO_STATUS = "no status on its head yet"
     UNTOLD = "GitHub did not tell all of it"
@@ -76,9 +76,9 @@ class Due(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Open:
-    """An open pull request at a glance: when it was last touched and decided, in seconds, and how it looks.
+    """An open pull request in brief: when it was last touched and decided, in seconds, and its state.
 
-    ``kept``: when its record was written, if there is one. ``looks``: none where not all of it was told.
+    ``kept``: when its record was written, if any. ``looks``: None if the answer was incomplete.
     """
 
     number: int
@@ -90,12 +90,12 @@ class Open:
 
     @property
     def decided(self) -> float:
-        """When its overall status was written; what has none comes first."""
+        """When its overall status was written; 0 without one, so that it comes first."""
         return 0.0 if self.written.overall is None else seconds(self.written.overall.at)
 
     @property
     def state(self) -> str | None:
-        """Its overall state, if it has one."""
+        """Its overall state, or None."""
         return None if self.written.overall is None else self.written.overall.state
 
 
@@ -114,7 +114,7 @@ class Place:
     lasts: float = inf
 
 
-# Why a pull request is to be decided without a closer look: the first that holds.
+# Why a pull request has to be decided without a closer look: the first row that holds.
 AT_ONCE: tuple[tuple[Due, Callable[[Open, Place, float], bool]], ...] = (
     (Due.NO_STATUS, lambda item, _, __: item.state is None),
     (Due.UNTOLD, lambda item, _, __: item.looks is None),
@@ -124,7 +124,7 @@ AT_ONCE: tuple[tuple[Due, Callable[[Open, Place, float], bool]], ...] = (
         place.plan.expiring and item.state == "success" and now - item.decided >= EXPIRING_LASTS
     )),
 )  # fmt: skip
-# Why one is to be decided of which nothing changed.
+# Why an unchanged one has to be decided.
 IN_TURN: tuple[tuple[Due, Callable[[Open, Place, float], bool]], ...] = (
     (Due.RECORD, lambda item, place, now: now - min(item.kept, item.decided) >= place.lasts),
     (Due.DAILY, lambda item, _, now: now - item.decided >= DAILY),
@@ -132,7 +132,7 @@ IN_TURN: tuple[tuple[Due, Callable[[Open, Place, float], bool]], ...] = (
 
 
 def look_around(client: Client, place: Place) -> tuple[tuple[tuple[Open, Due], ...], int]:
-    """Every open pull request that is to be decided, in its order, and how many there are in all."""
+    """Every open pull request to decide, in order, and the number of all open ones."""
     with as_documented(f"the open pull requests of {place.repository}"):
         listed, repository = _all_open(client, place)
         seen = _seen(client, place, repository, listed)
@@ -147,7 +147,7 @@ def look_around(client: Client, place: Place) -> tuple[tuple[tuple[Open, Due], .
 
 
 def _all_open(client: Client, place: Place) -> tuple[list[JSON], JSON]:
-    """The open pull requests, as many as GitHub counts, and the repository with the first hundred of them."""
+    """The open pull requests, as many as GitHub counts, and the repository with the first hundred."""
     found: list[JSON] = []
     total = 0
     for wait in (*BETWEEN_LOOKS, None):
@@ -178,7 +178,7 @@ def _listed(place: Place, ask: Ask, size: int) -> tuple[list[JSON], JSON]:
 
 
 def _seen(client: Client, place: Place, repository: JSON, listed: list[JSON]) -> list[Open]:
-    """Each of them from afar, in as few questions as GitHub answers."""
+    """A brief look at each, in as few questions as possible."""
     asks = partial(_looks, place, repository, FROM_AFAR)
     lots = (listed[start : start + LOT] for start in range(0, len(listed), LOT))
     return [item for lot in lots for piece in in_pieces(client, lot, asks) for item in piece]
@@ -209,7 +209,7 @@ def _open(place: Place, repository: JSON, window: Window, node: JSON, own: Actor
 
 
 def _unchanged(client: Client, place: Place, repository: JSON, items: Sequence[Open]) -> set[int]:
-    """Those that look as one of the marks in their statuses tells, from afar or closely."""
+    """Pull requests that match a mark in their statuses, by the brief or the complete look."""
     told = {item.number: _with_checks(client, place, item) for item in items}
     calm = {number for number, item in told.items() if item is not None and _is_as_marked(item, Mark.is_scene_of)}
     rest = [item for item in items if item.number not in calm and told[item.number] is not None and item.written.marks]
@@ -230,7 +230,7 @@ def _unchanged(client: Client, place: Place, repository: JSON, items: Sequence[O
 
 
 def _with_checks(client: Client, place: Place, item: Open) -> Open | None:
-    """A pull request with what the apps wrote that the policy reads; none where that is not told whole."""
+    """A pull request with the check runs that the policy reads; None if incomplete."""
     tasks = check_tasks(client, f"/repos/{place.repository}", item.head, place.plan.runs_of)
     if not tasks or item.looks is None:
         return item
@@ -248,9 +248,9 @@ def _is_as_marked(item: Open, fits: Callable[[Mark, Looks, Mapping[str, str]], b
 
 
 def _in_order(told: Iterable[tuple[Open, Due | None]], now: float) -> tuple[tuple[Open, Due], ...]:
-    """What changed, the last touched first; then records that age, the oldest first; then those of the day.
+    """Changed ones, last touched first; then ageing records, oldest first; then the daily ones.
 
-    Of these the longest undecided come first, a share at a time.
+    Of the daily ones the longest undecided come first, a share at a time.
     """
     listed = list(told)
     due = [(item, why) for item, why in listed if why is not None]

@@ -24,7 +24,7 @@ from phasegate.model.texts import Actor, Reply, ReviewThread
 
 JSON = dict[str, Any]
 MOST_PAGES = 100
-MOST_HEADS = 20  # at which the file of a thread is looked up
+MOST_HEADS = 20  # heads at which a thread's file is looked up
 BOT = "[bot]"
 
 THREADS = each_query(
@@ -67,18 +67,18 @@ REPLY = Form(Reply, "author", at="createdAt", text="body", edited_at="lastEdited
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Threads:
-    """Every review thread as GitHub sent it; ``ends`` are the cursors after which the further hundreds begin."""
+    """Every review thread in raw form. ``ends`` are the cursors of the further hundreds."""
 
     nodes: tuple[JSON, ...] = ()
     ends: tuple[str, ...] = ()
 
     @property
     def states(self) -> list[object]:
-        """What is compared to tell whether one was resolved, reopened or added."""
+        """Values that change when a thread is resolved, reopened or added."""
         return states(self.nodes)
 
     def questions(self, target: Target, plan: ReadingPlan, moves: Sequence[RefMove]) -> list[Question]:
-        """What looks up the file of each finding that its reviewer resolved itself: there, and at later heads."""
+        """Questions for the file of each finding that its reviewer resolved itself: at its head, and at later ones."""
         resolved = ((each, each.author, each.resolved_by) for each in self._resolved(plan))
         found = [each for each, who, by in resolved if who and by and (who.id == by.id or who.login == by.login)]
         commits = ((each, commit) for each in found for commit in (each.commit, *_later(each.created_at, moves)))
@@ -86,7 +86,7 @@ class Threads:
         return mode_questions(target.repository, list(dict.fromkeys(places)))
 
     def people(self, plan: ReadingPlan) -> Iterator[Actor | None]:
-        """Whose permission matters: who resolved a reviewer's thread or replied there, and who wrote a command."""
+        """Accounts whose permission matters: who resolved a reviewer's thread, replied there, or wrote a command."""
         resolved = tuple(self._resolved(plan))
         yield from (each.resolved_by for each in resolved)
         yield from (reply.author for each in resolved for reply in each.replies)
@@ -98,7 +98,7 @@ class Threads:
         return (thread for thread in resolved if thread.author is not None and plan.names(thread.author))
 
     def assembled(self, looked_up: Iterable[Modes] = (), moves: Sequence[RefMove] = ()) -> tuple[ReviewThread, ...]:
-        """The threads as the snapshot holds them; of files at commits mode and object id were looked up."""
+        """The threads for the snapshot, with the modes and object ids looked up."""
         blobs = {place: entry[1] for found in looked_up for place, entry in found.items() if entry is not None}
         made = (_thread(node, blobs, moves) for node in self.nodes)
         return tuple(sorted(made, key=lambda thread: (thread.created_at, thread.id)))
@@ -108,12 +108,12 @@ NO_THREADS = Threads()
 
 
 def states(told: Iterable[JSON]) -> list[object]:
-    """How each thread stands."""
+    """The state of each thread."""
     return [[node["id"], node["isResolved"], (node["resolvedBy"] or {}).get("login")] for node in told]
 
 
 def read_threads(client: Client, target: Target) -> Threads:
-    """All threads, a hundred at a time; where that is too much for one answer, fewer."""
+    """All threads, a hundred at a time, or fewer if that is too much for one answer."""
     return in_pages(client, partial(_read, target))
 
 
@@ -161,7 +161,7 @@ def _thread(node: JSON, blobs: Mapping[tuple[str, str], str], moves: Sequence[Re
 
 
 def _resolver(node: JSON | None) -> Actor | None:
-    """Who resolved a thread; GitHub calls an app a user there, and writes its login as REST does."""
+    """Who resolved a thread. GitHub calls an app a user here, with its login as in REST."""
     if node is None:
         return None
     return Actor(login=node["login"], id=node["databaseId"], type="Bot" if node["login"].endswith(BOT) else "User")

@@ -24,19 +24,19 @@ S = TypeVar("S")
 # About so many items one question asks at most: GitHub takes ten seconds for an answer, and a commit's file its while.
 MOST_ASKED = 400
 LOT = "lot"
-# What its title is, its text, and its variables.
+# Its title, its text, and its variables.
 Asked = tuple[str, str, Mapping[str, Any]]
 
 
 class Ask(Protocol):
-    """A query, as a client asks it."""
+    """A function that sends a query."""
 
     def __call__(self, name: str, query: str, variables: Mapping[str, Any]) -> JSON:
         """Its data."""
 
 
 def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T]], R]) -> list[R]:
-    """The answers to a question about some items; what is too much for one question is asked in halves."""
+    """The answers to a question about some items, split in halves if it is too much."""
     if len(items) == 1:
         return [ask(client.graphql, items)]
     try:
@@ -49,7 +49,7 @@ def in_pieces(client: Client, items: Sequence[T], ask: Callable[[Ask, Sequence[T
 def connections(
     ask: Ask, named: tuple[str, str], variables: Mapping[str, Any], at: Callable[[JSON], Mapping[str, Any]], most: int
 ) -> Iterator[JSON]:
-    """The pages of a list, one after the other to its end: of each the answer in which it stands at a place."""
+    """The pages of a list, one after the other to its end."""
     after, (name, query) = None, named
     for _ in range(most):
         answer = ask(name, query, {**variables, "after": after})
@@ -62,7 +62,7 @@ def connections(
 
 
 def in_pages(client: Client, ask: Callable[[Ask, int], R]) -> R:
-    """The answer to a question for pages of some size: as large as is not too much for GitHub or for us."""
+    """The answer to a paged question, with the largest page that GitHub and we can handle."""
     *larger, smallest = PAGES
     for page in larger:
         with suppress(TooLargeError):
@@ -72,14 +72,14 @@ def in_pages(client: Client, ask: Callable[[Ask, int], R]) -> R:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A question to GraphQL about some items: how it is asked, and what its answer tells of them, by name."""
+    """A GraphQL question about some items: how to ask it, and how to read its answer, by name."""
 
     items: Sequence[Any]
     asks: Callable[[Sequence[Any]], Asked]
     tells: Callable[[JSON, Sequence[Any]], dict[Any, Any]]
 
     def alone(self, client: Client) -> dict[Any, Any]:
-        """The answer to this question only, in as many pieces as it takes."""
+        """The answer to this question alone, in as many pieces as needed."""
         found = in_pieces(client, self.items, lambda ask, some: self.tells(ask(*self.asks(some)), some))
         return {name: told for piece in found for name, told in piece.items()}
 
@@ -109,7 +109,7 @@ def read_parts(client: Client, parts: Sequence[Part[S]], state: S, results: dict
 
 
 def wave(client: Client, reads: Mapping[Hashable, Task | Question]) -> dict[Hashable, Any]:
-    """The results of independent reads, made side by side; the questions among them are asked as one, or as few."""
+    """The results of independent reads in parallel. GraphQL questions are merged into as few as possible."""
     asked = {key: each for key, each in reads.items() if isinstance(each, Question)}
     tasks: dict[Hashable, Task] = {key: each for key, each in reads.items() if not isinstance(each, Question)}
     lots: list[dict[Hashable, Question]] = []
@@ -123,7 +123,7 @@ def wave(client: Client, reads: Mapping[Hashable, Task | Question]) -> dict[Hash
 
 
 def _as_one(client: Client, asked: Mapping[Hashable, Question]) -> dict[Hashable, dict[Any, Any]]:
-    """The answers to several questions, asked as one, or each alone where they are too much for that."""
+    """The answers to several questions, asked as one, or separately if that is too much."""
     if len(asked) == 1:
         return {key: each.alone(client) for key, each in asked.items()}
     made = [each.asks(each.items) for each in asked.values()]
@@ -146,7 +146,7 @@ _FIELD = re.compile(r"(?:(\w+)\s*:\s*)?(\w+)", re.ASCII)
 
 
 def joined(queries: Sequence[str]) -> str:
-    """One query for several: what each asks for and its variables are called ``q0_…``, ``q1_…``."""
+    """One query for several, with prefixes ``q0_…``, ``q1_…`` for their names and variables."""
     names, variables, bodies, fragments = "", [], "", dict[str, str]()
     for place, query in enumerate(queries):
         begin = _BEGIN.search(query)
@@ -160,7 +160,7 @@ def joined(queries: Sequence[str]) -> str:
 
 
 def _prefixed(text: str, prefix: str) -> tuple[str, str]:
-    """What a query asks for, up to the brace that ends it, under other names; and what follows."""
+    """A query's selection with prefixed names, and the text after it."""
     made, place, depth = "", 0, 0
     while depth or text[place] != "}":
         field = _FIELD.match(text, place) if depth == 0 else None

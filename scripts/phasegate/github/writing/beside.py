@@ -23,12 +23,12 @@ from phasegate.model.frozen import dataclass
 from phasegate.model.plan import COMMENT_MARKER, Annotation, CheckDraft, Filed, IssueDraft
 
 BATCH = 50
-# What the external id of our check runs begins with.
+# The prefix of our check runs' external ids.
 MARK = "phase-gate:"
-# GitHub's machines do not all know of a write at once.
+# GitHub's machines learn of a write at different times.
 LAG = (1.0, 2.0)
 COMPLETED = "completed"
-# For a check run that an earlier run of ours could not bring to its end; it would be in progress for two weeks.
+# For a check run that an earlier run of ours did not finish; it would be in progress for two weeks.
 CANCELLED = {"status": COMPLETED, "conclusion": "cancelled"}
 PERMISSION = (
     "Annotations in a check run need checks: write among the permissions of the job, and the token of a workflow or an "
@@ -39,7 +39,7 @@ JSON = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Standing:
-    """A check run as it stands on the commit; no conclusion while it is in progress."""
+    """A check run on the commit. The conclusion is None while it is in progress."""
 
     number: int
     content: str | None
@@ -49,7 +49,7 @@ class _Standing:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Publication:
-    """One check run on its way to a commit."""
+    """A check run being written to a commit."""
 
     client: Client
     place: Place
@@ -75,7 +75,7 @@ class _Publication:
 
     @property
     def _content(self) -> str:
-        """What tells a check run from one that shows something else, whatever its conclusion."""
+        """Everything a check run shows, apart from its conclusion, for comparison."""
         shown = [_body(item) for item in self.draft.annotations]
         return MARK + text_digest(json.dumps([self.draft.title, self.draft.summary, shown]))
 
@@ -92,7 +92,7 @@ class _Publication:
         return {"output": {"title": self.draft.title, "summary": self.draft.summary, **marks}}
 
     def _latest(self) -> _Standing | None:
-        """The newest check run on the commit with our name and our mark."""
+        """The newest check run on the commit with our name and mark."""
         path = f"/repos/{self.place.repository}/commits/{self.place.commit}/check-runs"
         with as_documented(f"GET {path}"):
             found = self.client.get(path, check_name=self.draft.name, filter="latest", per_page=PAGE)["check_runs"]
@@ -101,7 +101,7 @@ class _Publication:
         return max(ours, key=lambda run: run.number, default=None)
 
     def _changed(self, number: int, body: JSON) -> bool:
-        """Change a check run that stands there, if we may: another app can have copied our mark."""
+        """Changes an existing check run if we may. Another app can have copied our mark."""
         try:
             self.client.patch(f"{self._root}/{number}", body)
         except (RefusedError, MissingError, InvalidError):
@@ -109,12 +109,12 @@ class _Publication:
         return True
 
     def _write_anew(self) -> None:
-        """Write a new check run, and another one where a repeated request has brought a batch twice."""
+        """Writes a new check run, and another one if a repeated request has duplicated a batch."""
         if self._wrong(self._write()):
             self._expect(self._write())
 
     def _write(self) -> int:
-        """A new check run, batch by batch; its number."""
+        """Writes a new check run, batch by batch, and returns its number."""
         bodies = [_body(item) for item in self.draft.annotations]
         first, *more = [bodies[start : start + BATCH] for start in range(0, len(bodies), BATCH)] or [[]]
         begin = {"name": self.draft.name, "head_sha": self.place.commit, "external_id": self._content, **self._link}
@@ -131,7 +131,7 @@ class _Publication:
             raise GitHubError(wrong)
 
     def _wrong(self, number: int) -> str:
-        """What is wrong with a check run that was written, read back; nothing if it is as it should be."""
+        """What is wrong with a check run just written, or ""."""
         expected, told = (self.draft.conclusion.value, len(self.draft.annotations)), ""
         for seconds in (*LAG, None):
             with as_documented(f"GET {self._root}/{number}"):
@@ -146,7 +146,7 @@ class _Publication:
 
 
 def publish_check_run(client: Client, place: Place, draft: CheckDraft) -> bool:
-    """Let a check run stand on the commit; whether anything had to be written for it."""
+    """Puts a check run on the commit. True if anything had to be written."""
     try:
         return _Publication(client, place, draft).publish()
     except RefusedError as error:
@@ -198,7 +198,7 @@ mutation DeleteComment($id: ID!) {
 
 
 def keep_comment(client: Client, repository: str, number: int, body: str) -> str:
-    """See that our comment says this; what had to be done, in a word."""
+    """Keeps our comment at this text and returns what was done, in a word."""
     ours = _our_comments(client, repository, number)
     if not ours:
         client.post(f"/repos/{repository}/issues/{number}/comments", {"body": body})
@@ -213,7 +213,7 @@ def keep_comment(client: Client, repository: str, number: int, body: str) -> str
 
 
 def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
-    """Our comments on the pull request, the oldest first."""
+    """Our comments on the pull request, oldest first."""
 
     def listed(data: JSON) -> JSON:
         comments: JSON = data["repository"]["pullRequest"]["comments"]
@@ -227,7 +227,7 @@ def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
 
 
 def _lines(body: str | None) -> list[str]:
-    """A text as GitHub may give it back, line by line."""
+    """The lines of a text, as GitHub may return it."""
     return (body or "").strip().splitlines()
 
 
@@ -277,9 +277,9 @@ mutation CloseIssue($id: ID!) {
 
 
 def file_proposals(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[Filed]:
-    """File what is not in the tracker yet, the oldest first; where each of them is now.
+    """Files proposals that are not in the tracker yet, oldest first, and returns where each is.
 
-    Of very many new ones the next run files the rest.
+    If there are very many, the next run files the rest.
     """
     if not proposals:
         return []
@@ -298,7 +298,7 @@ def file_proposals(client: Client, repository: str, proposals: Sequence[IssueDra
 
 
 def _by_marker(issues: Iterable[JSON]) -> dict[str, list[JSON]]:
-    """The issues of each proposal, which their first line names, each once, the lowest number first."""
+    """The issues of each proposal by the marker in their first line, each once, lowest number first."""
     found: dict[str, list[JSON]] = {}
     for issue in sorted({issue["url"]: issue for issue in issues}.values(), key=lambda issue: int(issue["number"])):
         found.setdefault((issue["body"] or "").partition("\n")[0].rstrip("\r"), []).append(issue)
@@ -306,7 +306,7 @@ def _by_marker(issues: Iterable[JSON]) -> dict[str, list[JSON]]:
 
 
 def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> list[JSON]:
-    """The issues of this token that may be among the proposals."""
+    """This token's issues that may be among the proposals."""
     since: dict[int, str] = {}
     for draft in proposals:
         since[draft.place] = min(draft.at, since.get(draft.place, draft.at))
@@ -314,7 +314,7 @@ def _ours(client: Client, repository: str, proposals: Sequence[IssueDraft]) -> l
 
 
 def _referring(client: Client, repository: str, number: int, since: str) -> list[JSON]:
-    """Those with our label, and those that refer to a place."""
+    """Issues with our label, and issues that refer to a place."""
     variables: JSON = {**place(repository), "number": number, "label": LABEL, "since": since}
     found: list[JSON] = []
     for _ in range(MOST_PAGES):

@@ -26,7 +26,7 @@ from phasegate.model.frozen import dataclass, replace
 from phasegate.model.report import State, StatusLine
 from phasegate.model.snapshot import CommitStatus
 
-# Of those that a context takes on a commit, so many are left where a success is written: it may have to be taken back.
+# So many statuses of a context's limit are kept free for a success, because it may have to be taken back.
 KEPT_STATUSES = 100
 # GitHub asks not to write all at once, whatever the number of pull requests.
 WRITES_AT_ONCE = 3
@@ -35,7 +35,7 @@ TURN_SECONDS = 5.0
 CLAIM_SECONDS = 12.0
 LAST_CHARACTER = "\uffff"
 LONGEST = 140
-# GitHub's machines do not all know of a write at once.
+# GitHub's machines learn of a write at different times.
 LAG = (1.0, 2.0)
 ANOTHER = "push another commit"
 AGAIN = "Something changed while this was published: it is decided again"
@@ -75,7 +75,7 @@ class Edition:
 
 
 def publish(client: Client, place: Place, edition: Edition) -> int:
-    """Write what changed; how many statuses that were, without those on record."""
+    """Writes what changed and returns the number of statuses, without the record's."""
     lines = tuple(map(writable, edition.lines))
     for context in (line.context for line in lines if len(line.context) > LONGEST_CONTEXT):  # nothing is written
         told = f"the context {context[:60]}… is {len(context)} characters long, and GitHub takes {LONGEST_CONTEXT}"
@@ -90,7 +90,7 @@ def publish(client: Client, place: Place, edition: Edition) -> int:
 
 
 def _good_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
-    """Publish a success: the record stands before anything else, and the overall status comes last."""
+    """Publishes a success: first the record, and the overall status last."""
     seal, others = _record(client, place, edition.record)
     first = {**(others or seal), **_taken_back(client, place, edition.left)}
     if edition.looked:
@@ -108,9 +108,9 @@ def _good_news(client: Client, place: Place, edition: Edition, changed: list[Sta
 
 
 def _bad_news(client: Client, place: Place, edition: Edition, changed: list[StatusLine]) -> None:
-    """Publish anything but a success: it waits for nothing, so it is written beside the record.
+    """Publishes anything but a success. It waits for nothing, so it is written beside the record.
 
-    What a change meanwhile could make wrong, a phase that passed, comes before the last look; the rest beside it.
+    A passed phase, which a change meanwhile could make wrong, is written before the last look; the rest beside it.
     """
     seal, others = _record(client, place, edition.record)
     left = _taken_back(client, place, edition.left)
@@ -133,12 +133,12 @@ def _bad_news(client: Client, place: Place, edition: Edition, changed: list[Stat
 
 
 def _room(taken: Collection[object]) -> int:
-    """How many writes are made at once with some others: the first of them in any case."""
+    """How many more writes may run in parallel with these; at least one."""
     return max(WRITES_AT_ONCE - len(taken), 1)
 
 
 def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
-    """Look again beside some writes; these are seen to their end also where the pull request has moved."""
+    """Looks again while some writes run. They are completed even if the pull request has moved."""
 
     def look() -> MovedError | None:
         try:
@@ -155,7 +155,7 @@ def _beside_a_look(client: Client, edition: Edition, writes: Tasks) -> None:
 def _write_parts(
     client: Client, place: Place, edition: Edition, lines: list[StatusLine], beside: Tasks | None = None
 ) -> None:
-    """Write bad news until it stands, and each success once for each look."""
+    """Writes bad news until it stands, and each success once per look."""
     if not lines:
         return
     left = lines
@@ -172,7 +172,7 @@ def _write_parts(
 
 
 def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tuple[StatusLine, AgainError] | None:
-    """Write a line; what became of a success that may not stand, and of what GitHub takes only in plain letters."""
+    """Writes a line. Returns a success that may not stand, or a line that GitHub takes only in plain letters."""
     try:
         _write(client, place, line, attempt if line.state is State.SUCCESS else None)
     except AgainError as error:
@@ -210,9 +210,9 @@ def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) 
 
 
 def _must_leave_room(client: Client, place: Place, context: str) -> None:
-    """Refuse to write a success where a context takes hardly any more: then nothing could take it back.
+    """Refuses a success in a nearly full context, where nothing could take it back.
 
-    Whoever can write to the repository can fill it. Where a commit has fewer in all, one look tells.
+    Anybody with write permission can fill it. If a commit has few statuses in all, one look is enough.
     """
     path, most = f"/repos/{place.repository}/commits/{place.commit}/statuses", MOST_STATUSES - KEPT_STATUSES
     if not client.page(path, per_page=PAGE, page=most // PAGE):
@@ -225,7 +225,7 @@ def _must_leave_room(client: Client, place: Place, context: str) -> None:
 
 
 def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
-    """Look again; what was seen, where all is as it was judged."""
+    """Looks again and returns what was seen, if all is as it was judged."""
     sight = edition.sight
     with as_documented(f"{sight.look.target.repository}#{sight.look.target.number}"):
         results = wave(client, sight.look.reads(client))
@@ -234,7 +234,7 @@ def _look(client: Client, edition: Edition) -> Mapping[Hashable, Any]:
 
 
 def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[Tasks, ...]:
-    """What writes the record: the lines that tell that the others stand there, and those others."""
+    """The writes of the record: the lines that say the others are there, and those others."""
     lines = [(commit, number, line) for commit, each in record.items() for number, line in enumerate(each)]
     return tuple(
         {
@@ -247,7 +247,7 @@ def _record(client: Client, place: Place, record: Mapping[str, Lines]) -> tuple[
 
 
 def _taken_back(client: Client, place: Place, left: Mapping[tuple[str, str], StatusLine]) -> Tasks:
-    """What withdraws a success where nothing is judged any more; a commit that takes no status is none of ours."""
+    """Writes that withdraw a success where nothing is judged any more. A commit that takes no status is not ours."""
 
     def let_go(commit: str, line: StatusLine) -> None:
         with suppress(InvalidError):
@@ -257,7 +257,7 @@ def _taken_back(client: Client, place: Place, left: Mapping[tuple[str, str], Sta
 
 
 def _remember(client: Client, place: Place, line: StatusLine, spare: tuple[str, ...] | None = None) -> None:
-    """Write a line of the record; where a context takes no more, into the next one that does."""
+    """Writes a line of the record, in the next context if one is full."""
     left = SPARE if spare is None else spare
     try:
         _write(client, place, line)
@@ -272,7 +272,7 @@ def _writes(client: Client, place: Place, lines: Iterable[StatusLine]) -> Tasks:
 
 
 def _written(client: Client, place: Place, line: StatusLine) -> None:
-    """Write a line until it stands, where GitHub takes it only so in plain letters."""
+    """Writes a line until it stands, in plain letters if GitHub requires that."""
     try:
         _write(client, place, line)
     except InvalidError as error:
@@ -280,32 +280,32 @@ def _written(client: Client, place: Place, line: StatusLine) -> None:
 
 
 def _plainer(line: StatusLine, error: InvalidError) -> StatusLine:
-    """The line that GitHub did not take in the letters that every server takes."""
+    """The rejected line in letters that every server takes."""
     if line.description.isascii():
         raise error
     return replace(line, description=in_ascii(line.description))
 
 
 def stands(line: StatusLine, found: tuple[str, str] | None) -> bool:
-    """True if a line is what a context says, be it in the letters that every server takes."""
+    """True if a context already says this line, perhaps in plain letters."""
     return found in ((line.state.value, line.description), (line.state.value, in_ascii(line.description)))
 
 
 def writable(line: StatusLine) -> StatusLine:
-    """A line without the characters that GitHub does not take."""
+    """A line without characters that GitHub rejects."""
     text = "".join(character if character <= LAST_CHARACTER else "?" for character in line.description)
     return replace(line, description=text)
 
 
 def in_ascii(text: str) -> str:
-    """A text in the letters that every server takes; accents are dropped."""
+    """A text in plain letters, without accents."""
     known = text.translate({0x2013: "-", 0x2014: "-", 0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "."})
     bare = (each for each in unicodedata.normalize("NFKD", known) if not unicodedata.combining(each))
     return "".join(each if each.isascii() else "?" for each in bare)[:LONGEST]
 
 
 def _write(client: Client, place: Place, line: StatusLine, attempt: int | None = None) -> None:
-    """Write a line; ``attempt``: with one request and no other, the caller counts."""
+    """Writes a line. ``attempt``: with a single request, counted by the caller."""
     body = {"state": line.state.value, "context": line.context, "description": line.description}
     if place.url is not None:
         body["target_url"] = place.url
@@ -327,9 +327,9 @@ def _write(client: Client, place: Place, line: StatusLine, attempt: int | None =
 
 
 def _prove(client: Client, edition: Edition, lines: Lines) -> None:
-    """Read lines back: success is only claimed of what is really there, and still is what was judged.
+    """Reads lines back: success is claimed only if it is really there, and still is what was judged.
 
-    Another run may have written something else meanwhile: it may know more, so all is read anew.
+    Another run may have written something else and may know more, so everything is read again.
     """
     for seconds in (*LAG, None):
         found = edition.sight.statuses(_look(client, edition))
@@ -343,7 +343,7 @@ def _prove(client: Client, edition: Edition, lines: Lines) -> None:
 
 
 def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
-    """State and description of the latest status of each context on a commit, by context in lower case."""
+    """State and description of each context's latest status on a commit, by context in lower case."""
     path = f"/repos/{place.repository}/commits/{place.commit}/status"
     with as_documented(f"GET {path}"):
         found, total = counted(client, path, "statuses")
@@ -353,7 +353,7 @@ def statuses_on(client: Client, place: Place) -> dict[str, tuple[str, str]]:
 
 
 def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
-    """Say that nothing could be decided, unless that is what the commit says already, as far as that can be told."""
+    """Says that nothing could be decided, unless the commit visibly says so already."""
     try:
         found = statuses_on(client.briefly(), place).get(context.lower())
     except (GitHubError, MovedError):
@@ -363,7 +363,7 @@ def withdraw(client: Client, place: Place, context: str, reason: str) -> None:
 
 
 def take_back(client: Client, place: Place, context: str, reason: str) -> None:
-    """Say that nothing could be decided, whatever GitHub tells: it may not know yet of what this run has written."""
+    """Says that nothing could be decided, whatever GitHub shows: it may not know yet of this run's writes."""
     client.together(_writes(client, place, [_undecided(context, reason)]))
 
 
