@@ -211,6 +211,14 @@ def thehood_captured_again(world: World) -> None:
     verifies(world)
 
 
+@story(phases=GREEN, codes="PG001 PG205 PG308")
+def thehood_edited_and_answered(world: World) -> None:
+    """An answer was cut off, somebody wrote another one over it, and the verifier answers once more."""
+    world.then(hooded).then(implements).then(verifies)
+    cut_off = world.say("ben", '```thehood:agent-response\n{"status": "blocked", "summary": "Expired sess\n```\n')
+    world.edit(cut_off, answer("decision", action="complete"), "octo-dev").then(verifies)
+
+
 @story(phases=BUILD_FAILED, because="Verifier failed")
 def thehood_abort(world: World) -> None:
     """The verifier gives up: it fails, and a human decides."""

@@ -54,10 +54,10 @@ def _touched(desk: Desk) -> Iterator[Removal]:
     """Words that another account edited, that were dismissed, or that their author edited out."""
     for word in _objections(desk, pushed=False):
         source = word.source
-        edited = source.tampered_by is not None and word.failed
+        there = source.latest or any(w.stands and w.source.id == source.id for w in desk.words[word.seat])
+        edited = source.tampered_by is not None and (word.failed or not there)
         dismissed = source.state == DISMISSED and not word.stands and (word.failed or source.latest)
-        there = word.stands or source.latest or source.tampered_by is not None
-        by_itself = not there and not any(w.stands and w.source.id == source.id for w in desk.words[word.seat])
+        by_itself = not there and source.tampered_by is None
         if not (edited or dismissed or by_itself):
             continue
         at = [source.dismissed_at or desk.ledger.snapshot.taken_at] if dismissed else []

@@ -171,7 +171,7 @@ def failures_alone(desk: Desk) -> Iterator[Removal]:
 
 
 def dismissed_failures(desk: Desk) -> Iterator[Removal]:
-    """Only a FAIL cannot be dismissed."""
+    """Only a FAIL cannot be dismissed or written over."""
     return (gone for gone in _touched(desk) if gone.failed)
 
 

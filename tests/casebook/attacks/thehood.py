@@ -340,6 +340,12 @@ def thehood_cut_off(world: World) -> None:
     world.then(worked).then(verifies).says("ben", CUT_OFF)
 
 
+@fails(defence="dismissed-words", codes="PG001 PG205", because="Verifier's verdict was edited by octo-dev")
+def thehood_cut_off_and_edited(world: World) -> None:
+    """The author writes a word of another role over it."""
+    world.then(worked).then(verifies).edit(world.say("ben", CUT_OFF), answer("decision", action="complete"), "octo-dev")
+
+
 @fails(defence="described-once", codes="PG030")
 def thehood_echoed(world: World) -> None:
     """A verifier quotes another answer behind its own."""
