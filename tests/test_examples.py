@@ -105,11 +105,15 @@ def test_valid_example__has_no_problem_at_all(
 
 
 @pytest.mark.parametrize("example", INVALID, ids=name_of)
-def test_invalid_example__draws_the_code_of_its_name(
+def test_invalid_example__draws_the_code_of_its_name_and_says_where_and_how_to_mend(
     example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = example.at(tmp_path)
     code, answer = linted(path, capsys)
+    for problem in answer["problems"]:
+        assert problem["where"]["path"] == str(path)
+        assert problem["message"]
+        assert problem["hint"]
     found = {problem["code"]: problem for problem in answer["problems"]}
     assert example.code in found
     serious = entry(example.code).severity is Severity.ERROR
@@ -117,18 +121,6 @@ def test_invalid_example__draws_the_code_of_its_name(
         assert (code, answer["ok"]) == (1, False)
     wanted = "error" if example.code in NEVER_COUNTS else entry(example.code).severity.value
     assert found[example.code]["severity"] == wanted
-
-
-@pytest.mark.parametrize("example", INVALID, ids=name_of)
-def test_invalid_example__says_where_and_how_to_mend(
-    example: Example, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = example.at(tmp_path)
-    _, answer = linted(path, capsys)
-    for problem in answer["problems"]:
-        assert problem["where"]["path"] == str(path)
-        assert problem["message"]
-        assert problem["hint"]
 
 
 def test_invalid_examples__lesser_codes_alone_do_not_fail_the_check(

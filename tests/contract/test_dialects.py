@@ -88,9 +88,7 @@ def test_sources__know_no_word_of_a_dialect_and_import_none(path: Path) -> None:
 @pytest.mark.parametrize(("text", "known"), [
     ('MARKER = "jkz:verdict-json"', True),
     ('"""Such as ``jkz:judge``."""', True),
-    ("ROLE = 'judge'", True),
-    ('read(".pipeline/12")', True),
-    ('NAME = "plan.json"', True),
+    ("ROLE = 'judge'", True), ('read(".pipeline/12")', True), ('NAME = "plan.json"', True),
     ('good="phases: {plan: {creator: architect}}",', True),
     ("roles: [judge, inspector]", True),
     ("def judge(snapshot: Snapshot) -> Report:", False),

@@ -14,10 +14,7 @@ SOURCES = sorted(SCRIPTS.rglob("*.py"))
 # The part on the left may import, besides itself, only the parts on the right.
 # "version" is phasegate/__init__.py, "entry" what stands beside the package.
 MAY_IMPORT = {
-    "version": set(),
-    "model": set(),
-    "catalogue": {"model"},
-    "reading": {"model", "catalogue"},
+    "version": set(), "model": set(), "catalogue": {"model"}, "reading": {"model", "catalogue"},
     "policy": {"model", "catalogue", "reading", "dialects"},
     "dialects": {"model", "catalogue", "reading"},
     "context": {"model", "catalogue", "reading"},

@@ -59,12 +59,11 @@ def known_everywhere(query: str) -> str:
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_query__is_understood_by_the_newest_published_schema(name: str) -> None:
+def test_query__is_small_and_understood_by_the_newest_and_without_what_is_new_by_the_oldest(name: str) -> None:
     assert [fault.message for fault in validate(schema(), parse(QUERIES[name]))] == []
-
-
-@pytest.mark.parametrize("name", QUERIES)
-def test_query__without_what_is_new_is_understood_by_the_oldest_supported_server(name: str) -> None:
+    uses = uses_of(schema(), parse(QUERIES[name]), {"page": queries.PAGE, "q0_page": queries.PAGE})
+    assert refusals(uses) == []
+    assert node_count(uses) < MOST_NODES
     older = parse(known_everywhere(QUERIES[name]))
     assert [fault.message for fault in validate(schema("oldest"), older)] == []
     assert validate(schema("oldest"), parse(QUERIES[name])) == [] or IF_KNOWN in QUERIES[name]
@@ -86,13 +85,6 @@ def test_oldest__holds_what_the_queries_use_and_nothing_else() -> None:
     text = FILE.read_text(encoding="utf-8")
     assert "github/docs" in text.splitlines()[1]
     assert cut(schema("oldest"), used) in text
-
-
-@pytest.mark.parametrize("name", QUERIES)
-def test_query__stays_within_the_limits_of_nodes(name: str) -> None:
-    uses = uses_of(schema(), parse(QUERIES[name]), {"page": queries.PAGE, "q0_page": queries.PAGE})
-    assert refusals(uses) == []
-    assert node_count(uses) < MOST_NODES
 
 
 def test_joined__takes_the_point_of_one() -> None:

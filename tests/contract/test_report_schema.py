@@ -34,9 +34,7 @@ def test_report__keeps_to_its_schema(story: Story) -> None:
 
 
 @pytest.mark.parametrize(("place", "values"), [
-    (("need", "why"), Why),
-    (("need", "kind"), NeedKind),
-    (("note", "kind"), NoteKind),
+    (("need", "why"), Why), (("need", "kind"), NeedKind), (("note", "kind"), NoteKind),
     (("signal", "disposition"), Disposition),
     (("phase", "state"), State),
 ])  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,53 +24,25 @@ def load(path: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-def steps(path: Path) -> Iterator[dict[str, Any]]:
-    """All steps of all jobs."""
-    for job in load(path)["jobs"].values():
-        yield from job.get("steps", [])
-
-
-def test_workflows__exist() -> None:
-    assert FOLDER / "ci.yml" in WORKFLOWS
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__starts_without_permissions(path: Path) -> None:
-    assert load(path)["permissions"] == {}
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__explains_each_permission(path: Path) -> None:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if re.match(r"\s+[a-z-]+: (read|write)\b", line):
-            assert re.search(r" # \S", line), line
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__bounds_every_job_in_time(path: Path) -> None:
-    assert [name for name, job in load(path)["jobs"].items() if "timeout-minutes" not in job] == []
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__pins_every_action_by_commit_with_its_version(path: Path) -> None:
-    used = re.findall(r"^ +(?:- )?uses: (.*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+def test_workflow__has_least_permissions_bounded_jobs_pinned_actions_and_plain_scripts(path: Path) -> None:
+    text, workflow = path.read_text(encoding="utf-8"), load(path)
+    steps = [step for job in workflow["jobs"].values() for step in job.get("steps", [])]
+    assert workflow["permissions"] == {}
+    granted = re.findall(r"(?m)^\s+[a-z-]+: (?:read|write)\b.*", text)
+    assert [line for line in granted if not re.search(r" # \S", line)] == []
+    assert [name for name, job in workflow["jobs"].items() if "timeout-minutes" not in job] == []
+    used = re.findall(r"(?m)^ +(?:- )?uses: (.*)", text)
     assert used
     assert [action for action in used if not action.startswith("./") and not PINNED.fullmatch(action)] == []
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__checks_out_without_keeping_the_token(path: Path) -> None:
-    checkouts = [step for step in steps(path) if step.get("uses", "").startswith("actions/checkout@")]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
     assert [step for step in checkouts if step.get("with", {}).get("persist-credentials") is not False] == []
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflow__puts_no_expression_into_a_script(path: Path) -> None:
-    assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
+    assert [step["run"] for step in steps if "${{" in step.get("run", "")] == []
 
 
 @pytest.mark.parametrize("name", ["ci.yml", "selftest.yml"])
 def test_gate_job__waits_for_every_other_job(name: str) -> None:
+    assert FOLDER / name in WORKFLOWS
     jobs = load(FOLDER / name)["jobs"]
     assert set(jobs["gate"]["needs"]) == set(jobs) - {"gate"}
     assert jobs["gate"]["if"] == "always()"

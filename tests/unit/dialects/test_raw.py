@@ -35,11 +35,8 @@ def test_objects__not_to_a_placeholder(text: str) -> None:
     ('"agent_role" : "JUDGE"', ["judge"]),
     ('{"role": "insp', ["inspector"]),
     ('"roles": ["nobody", "judge"]', ["judge"]),
-    ("<role>judge</role>", ["judge"]),
-    (f"role:{' ' * 200}judge", ["judge"]),
-    (f"role{'.' * 60}: judge", ["judge"]),
-    ("the role of the judge", []),
-    ('{"role": "nobody"}', []),
+    ("<role>judge</role>", ["judge"]), (f"role:{' ' * 200}judge", ["judge"]), (f"role{'.' * 60}: judge", ["judge"]),
+    ("the role of the judge", []), ('{"role": "nobody"}', []),
 ])  # fmt: skip
 def test_named_by_key__in_any_writing(text: str, named: list[str]) -> None:
     assert list(dict.fromkeys(named_by_key("role", text, ROLES))) == named

@@ -55,12 +55,8 @@ def test_schema__of_the_options_shows_the_patterns_that_hold_without_any() -> No
     ("runs\\1\\unit-tests-output.txt", {"test_log"}),
     ("runs/1/lint.log", {"lint_log"}),
     ("runs/1/typecheck-report.json", {"typecheck_log"}),
-    ("src/diff.py", set()),
-    ("tests/test_log.py", set()),
-    ("runs/1/different.txt", set()),
-    ("runs/1/latest.log", set()),
-    ("diff/readme", set()),
-    ("artifact_17", set()),
+    ("src/diff.py", set()), ("tests/test_log.py", set()), ("runs/1/different.txt", set()),
+    ("runs/1/latest.log", set()), ("diff/readme", set()), ("artifact_17", set()),
     ("/home/Jane Doe/.thehood/artifacts/run_1/log/git_diff-tool_5b1e.stdout.txt", {"diff"}),
     ("/home/Jane Doe/.thehood/artifacts/run_1/log/validation_test-tool_9.stdout.txt", {"test_log"}),
     ("runs/1/git_diff-tool_5b1e.stderr.txt", set()),
@@ -84,9 +80,7 @@ def test_evidence__that_is_nowhere_is_none(ref: str) -> None:
     ("**High**: sessions never end", True),
     ("Severity: high, sessions never end", True),
     ("High risk - sessions never end", True),
-    ("critical", True),
-    ("Highly unlikely races", False),
-    ("High-level API is untested", False),
+    ("critical", True), ("Highly unlikely races", False), ("High-level API is untested", False),
     ("High memory use on large carts", False),
     ("The risk is not high: nobody uses it", False),
     ("low: clocks differ", False),
@@ -119,22 +113,13 @@ def test_answer_in_a_file__is_read_as_one_though_it_names_a_record(words: str) -
 
 
 @pytest.mark.parametrize(("path", "protected", "tests"), [
-    ("tests/a.py", True, True),
-    ("src/test/a.py", True, True),
-    ("a.spec.ts", True, True),
+    ("tests/a.py", True, True), ("src/test/a.py", True, True), ("a.spec.ts", True, True),
     ("src/a.test.ts", True, True),
     ("src/__snapshots__/a.snap", True, True),
-    ("src/fixtures/a.json", True, False),
-    ("evals/a.yml", True, False),
-    ("src/test_auth.py", False, True),
-    ("src/auth_test.go", False, True),
-    ("src/__tests__/a.js", False, True),
-    ("src/CartTest.java", False, True),
-    ("src/CartTests.cs", False, True),
-    ("app/cart_spec.rb", False, True),
-    ("Tests/Cart.swift", False, True),
-    ("src/latest.py", False, False),
-    ("src/contest/a.py", False, False),
+    ("src/fixtures/a.json", True, False), ("evals/a.yml", True, False), ("src/test_auth.py", False, True),
+    ("src/auth_test.go", False, True), ("src/__tests__/a.js", False, True), ("src/CartTest.java", False, True),
+    ("src/CartTests.cs", False, True), ("app/cart_spec.rb", False, True), ("Tests/Cart.swift", False, True),
+    ("src/latest.py", False, False), ("src/contest/a.py", False, False),
 ])  # fmt: skip
 def test_paths__are_protected_or_tests_by_their_patterns(path: str, *, protected: bool, tests: bool) -> None:
     assert (any_among((path,), PROTECTED), any_among((path,), TESTS)) == (protected, tests)
@@ -191,27 +176,22 @@ def test_lint__reads_a_file_below_the_path_of_the_policy_once(
     assert [each["role"] for each in json.loads(capsys.readouterr().out)["signals"]] == ["critic"]
 
 
-def test_lint__reads_variables_in_yaml(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "prompt.thehood.yml"
-    file.write_text("run:\n  run_id: run_1\n  user_goal: Sessions expire\n  mode: fly\nmemory: {}\n", encoding="utf-8")
-    assert main(["lint", "--json", str(file)], {}) == 1
-    (found,) = json.loads(capsys.readouterr().out)["problems"]
-    assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG022", 4, 9)
+CRITIC = "critique_result:\n  verdict: acceptable\n\n  blocking_concerns:\n    - x\n"
+MODE = "run:\n  run_id: run_1\n  user_goal: Sessions expire\n  mode: fly\nmemory: {}\n"
+WORKER = "worker: {role: planner, objective: x, confidence: 0.9, max_turn: 5}\n"
 
 
-def test_lint__points_to_the_very_key_of_a_document_in_yaml(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "critic.thehood.yml"
-    path.write_text("critique_result:\n  verdict: acceptable\n\n  blocking_concerns:\n    - x\n", encoding="utf-8")
+@pytest.mark.parametrize(("text", "expected"), [
+    (MODE, [("PG022", 4, 9)]), (CRITIC, [("PG915", 4, 3)]), (WORKER, [("PG701", 1, 39), ("PG025", 1, 56)]),
+], ids=["variables", "a document", "keys of their own"])  # fmt: skip
+def test_lint__points_into_yaml(
+    text: str, expected: list[tuple[str, int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "prompt.thehood.yml"
+    path.write_text(text, encoding="utf-8")
     main(["lint", "--json", str(path)], {})
-    (found,) = json.loads(capsys.readouterr().out)["problems"]
-    assert (found["code"], found["where"]["line"], found["where"]["column"]) == ("PG915", 4, 3)
-
-
-def test_lint__variables_may_have_keys_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "worker.thehood.yml"
-    path.write_text("worker: {role: planner, objective: x, confidence: 0.9, max_turn: 5}\n", encoding="utf-8")
-    main(["lint", "--json", str(path)], {})
-    assert [item["code"] for item in json.loads(capsys.readouterr().out)["problems"]] == ["PG701", "PG025"]
+    found = json.loads(capsys.readouterr().out)["problems"]
+    assert [(item["code"], item["where"]["line"], item["where"]["column"]) for item in found] == expected
 
 
 def test_page__shows_a_policy_and_an_answer_that_are_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

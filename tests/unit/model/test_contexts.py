@@ -8,9 +8,7 @@ from phasegate.model.contexts import Context, context_in, context_name, is_of
 
 
 @pytest.mark.parametrize(("phase", "base", "name"), [
-    ("", None, "phase-gate"),
-    ("build", None, "phase-gate/build"),
-    ("", "main", "phase-gate: main"),
+    ("", None, "phase-gate"), ("build", None, "phase-gate/build"), ("", "main", "phase-gate: main"),
     ("build", "release/1.0", "phase-gate/build: release/1.0"),
     ("", "phase-gate/build", "phase-gate: phase-gate/build"),
 ])  # fmt: skip
@@ -31,13 +29,8 @@ def test_context__of_others_is_none_of_ours(name: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [
-    ("main", "Main"),
-    ("main", "MAIN"),
-    ("Main", "mAin"),
-    ("stra\u00dfe", "strasse"),
-    ("caf\u00e9", "cafe\u0301"),
-    ("\U0001f600", "\U0001f601"),
-    ("x\u202ey", "x?y"),
+    ("main", "Main"), ("main", "MAIN"), ("Main", "mAin"), ("stra\u00dfe", "strasse"), ("caf\u00e9", "cafe\u0301"),
+    ("\U0001f600", "\U0001f601"), ("x\u202ey", "x?y"),
     ("\u212aelvin", "kelvin"),  # what lower case makes one letter of
     ("\udcff", "\udcfe"),
 ])  # fmt: skip

@@ -40,10 +40,7 @@ def test_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> N
 
 
 @pytest.mark.parametrize(("path", "expected"), [
-    (("missing",), (1, 1)),
-    (("issues", 2), (2, 13)),
-    (("issues", -1), (2, 13)),
-    (("issues", "0"), (2, 13)),
+    (("missing",), (1, 1)), (("issues", 2), (2, 13)), (("issues", -1), (2, 13)), (("issues", "0"), (2, 13)),
     (("issues", 0, "id", "deeper"), (3, 12)),
     ((0,), (1, 1)),
 ])  # fmt: skip
@@ -81,10 +78,7 @@ def test_lines__count_a_crlf_once_and_characters_as_columns() -> None:
     (("issues", 0, "id"), "$.issues[0].id"),
     (("two words",), '$["two words"]'),
     (("test-result",), '$["test-result"]'),
-    (("a\nb",), '$["a\\nb"]'),
-    (("",), '$[""]'),
-    (("0",), '$["0"]'),
-    (("é",), '$["é"]'),
+    (("a\nb",), '$["a\\nb"]'), (("",), '$[""]'), (("0",), '$["0"]'), (("é",), '$["é"]'),
     (("x" * 100,), '$["' + "x" * 60 + '…"]'),
 ])  # fmt: skip
 def test_json_path__writes_odd_keys_in_brackets(path: JsonPath, expected: str) -> None:
@@ -92,13 +86,8 @@ def test_json_path__writes_odd_keys_in_brackets(path: JsonPath, expected: str) -
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("plain", '"plain"'),
-    ('a "b" \\', '"a \\"b\\" \\\\"'),
-    ("a\nb\tc", '"a\\nb\\tc"'),
-    ("\x1b[31m", '"\\u001b[31m"'),
-    ("\u202egnp", '"\\u202egnp"'),
-    ("\ud800", '"\\ud800"'),
-    ("\U000e0041", '"\\U000e0041"'),
+    ("plain", '"plain"'), ('a "b" \\', '"a \\"b\\" \\\\"'), ("a\nb\tc", '"a\\nb\\tc"'), ("\x1b[31m", '"\\u001b[31m"'),
+    ("\u202egnp", '"\\u202egnp"'), ("\ud800", '"\\ud800"'), ("\U000e0041", '"\\U000e0041"'),
     ("x" * 61, '"' + "x" * 60 + '…"'),
     ("\x00" * 50, '"' + "\\u0000" * 10 + '…"'),
 ])  # fmt: skip

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Severity, Where
-from phasegate.model.snapshot import Branch, ChangedFile, ChangedFiles, PolicyFile, PullRequest, RefLog, Snapshot
-from phasegate.model.snapshot import Repository as RepositoryModel
+from phasegate.model.snapshot import Snapshot
 from phasegate.model.texts import BranchFile
 from phasegate.report.annotations import MOST_COMMANDS, annotation_lines
-from tests.unit.report.builders import BASE, HEAD, REPOSITORY, report
+from tests.casebook.world import World
+from tests.unit.report.builders import BASE, report
+from tests.unit.rules.parties import taken
 
 PLAN = ".pipeline/7/plan.json"
 COMMAND = re.compile(r"::(error|warning|notice) [^:\r\n]*::[^\r\n]*")
@@ -17,27 +19,8 @@ COMMAND = re.compile(r"::(error|warning|notice) [^:\r\n]*::[^\r\n]*")
 
 def snapshot(*paths: str, removed: str = "gone.json", artifacts: tuple[str, ...] = ()) -> Snapshot:
     """A pull request that changes these files."""
-    branch = Branch(ref="main", sha=HEAD, repository=REPOSITORY)
-    return Snapshot(
-        snapshot=1,
-        taken_at="2026-03-02T10:00:00Z",
-        repository=RepositoryModel(name=REPOSITORY, url=BASE, default_branch="main"),
-        pull_request=PullRequest(
-            number=7,
-            url=f"{BASE}/pull/7",
-            title="Sessions expire",
-            author=None,
-            created_at="2026-03-02T09:00:00Z",
-            base=branch,
-            head=branch,
-        ),
-        policy=PolicyFile(path=".github/phase-gate.yml"),
-        ref_log=RefLog(source="activity"),
-        files=ChangedFiles(
-            entries=(*(ChangedFile(path=path) for path in paths), ChangedFile(path=removed, status="removed"))
-        ),
-        branch_files=tuple(BranchFile(path=path) for path in artifacts),
-    )
+    world = World().touches(*paths, {"path": removed, "status": "removed"})
+    return replace(taken(world), branch_files=tuple(BranchFile(path=path) for path in artifacts))
 
 
 def fault(
@@ -56,9 +39,6 @@ def test_annotation__marks_the_very_line() -> None:
     assert lines(fault(Where(path=PLAN, line=3, column=5))) == [
         f"::error file={PLAN},line=3,col=5,title=PG001::is wrong. Mend it"
     ]
-
-
-def test_annotation__without_a_line_marks_the_file() -> None:
     assert lines(fault(Where(path=PLAN))) == [f"::error file={PLAN},title=PG001::is wrong. Mend it"]
 
 

@@ -36,26 +36,16 @@ def test_draft__marks_line_and_column_and_says_what_was_found_and_how_to_mend_it
 
 
 def test_draft__a_problem_of_the_whole_file_is_on_its_first_line() -> None:
-    (note,) = draft(fault(Where(path=PLAN, column=7), hint="")).annotations
+    made = draft(fault(Where(path=PLAN, column=7), hint=""))
+    (note,) = made.annotations
+    assert made.title == "1 problem in 1 file"
     assert (note.line, note.column, note.message) == (1, None, "is wrong")
     assert note.details == f"error PG001 at {PLAN}"
 
 
-def test_draft__a_line_without_a_column() -> None:
-    (note,) = draft(fault(Where(path=PLAN, line=4))).annotations
-    assert (note.line, note.column) == (4, None)
-
-
 def test_draft__marks_only_files_that_are_at_the_head_as_they_were_judged() -> None:
-    places = [
-        Where(path=PLAN),
-        Where(path=STATE),
-        Where(path="other.json"),
-        Where(path="gone.json"),
-        Where(path=POLICY, line=3),
-        Where(url=comment(1)),
-        Where(),
-    ]
+    places = [Where(path=path) for path in (PLAN, STATE, "other.json", "gone.json")]
+    places += [Where(path=POLICY, line=3), Where(url=comment(1)), Where()]
     made = draft(*(fault(where) for where in places))
     assert [note.path for note in made.annotations] == [PLAN, STATE]
     assert made.title == "2 problems in 2 files"
@@ -85,16 +75,11 @@ def test_draft__the_gravest_come_first_then_file_by_file_from_the_top() -> None:
 
 
 @pytest.mark.parametrize(("state", "conclusion"), [
-    (State.SUCCESS, Conclusion.SUCCESS),
-    (State.FAILURE, Conclusion.FAILURE),
-    (State.ERROR, Conclusion.FAILURE),
+    (State.SUCCESS, Conclusion.SUCCESS), (State.FAILURE, Conclusion.FAILURE), (State.ERROR, Conclusion.FAILURE),
     (State.PENDING, Conclusion.ACTION_REQUIRED),
 ])  # fmt: skip
 def test_draft__concludes_as_the_gate_does(state: State, conclusion: Conclusion) -> None:
     assert draft(state=state).conclusion is conclusion
-
-
-def test_conclusion__is_none_that_passes_without_being_a_success() -> None:
     assert {item.value for item in Conclusion} == {"success", "failure", "action_required"}
 
 
@@ -102,10 +87,6 @@ def test_draft__without_problems_says_so() -> None:
     made = draft()
     assert (made.annotations, made.title) == ((), "No problems in the files of this pull request")
     assert made.summary == f"{made.title}. The statuses `phase-gate` and `phase-gate/…` decide, not this check."
-
-
-def test_draft__one_problem_is_not_many() -> None:
-    assert draft(fault(Where(path=PLAN))).title == "1 problem in 1 file"
 
 
 def test_draft__counts_what_it_does_not_mark() -> None:
@@ -139,11 +120,6 @@ def test_draft__is_inert_whatever_a_problem_says(text: str) -> None:
     assert len(note.message.splitlines()) == (2 if text else 1)
     links = rendering(made.summary).links
     assert all(link.startswith(f"{BASE}/blob/{HEAD}/") for link in links)
-
-
-def test_draft__is_the_same_each_time() -> None:
-    problems = [fault(Where(path=path, line=line)) for path in (STATE, PLAN) for line in (2, 1)]
-    assert draft(*problems) == draft(*problems)
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,8 @@ HIDDEN = re.compile(
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("eve", "`eve`"),
-    ("a`b", "``a`b``"),
-    ("`a`", "`` `a` ``"),
-    ("a``b`c", "```a``b`c```"),
-    ("`" * 200, "```` ```… ````"),
-    ("", "`(empty)`"),
-    ("\u200b\n", "`(empty)`"),
-    (" two\r\n lines ", "`two lines`"),
+    ("eve", "`eve`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("a``b`c", "```a``b`c```"),
+    ("`" * 200, "```` ```… ````"), ("", "`(empty)`"), ("\u200b\n", "`(empty)`"), (" two\r\n lines ", "`two lines`"),
     ("a\u202eb\x07c\U000e0041d", "`abcd`"),
     ("\x1b[31mred\x1b[0m", "`red`"),
     ("lone \ud800", "`lone \ufffd`"),

@@ -89,9 +89,7 @@ def test_acts__are_refused(world: World, expected: set[str]) -> None:
     ("/gate approve test", {}, "PG213"),
     ("/gate approve plan", {}, "PG209"),
     ("/gate approve qa", {"on": 12}, "PG209"),
-    ("/gate approve", {}, "PG214"),
-    ("/gate aprove qa", {}, "PG214"),
-    ("/gate resume qa", {}, "PG215"),
+    ("/gate approve", {}, "PG214"), ("/gate aprove qa", {}, "PG214"), ("/gate resume qa", {}, "PG215"),
     ("/gate override qa:", {}, None),
 ])  # fmt: skip
 def test_acts__what_does_not_fit_says_why(text: str, on: dict[str, int], code: str | None) -> None:

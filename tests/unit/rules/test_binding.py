@@ -66,9 +66,7 @@ def test_heads__hold_the_head_even_if_the_log_lags() -> None:
 
 @pytest.mark.parametrize(("name", "expected"), [
     (commit("a")[:7].upper(), (commit("a"),)),
-    (commit("a"), (commit("a"),)),
-    (commit("elsewhere"), ()),
-    (commit("base"), ()),
+    (commit("a"), (commit("a"),)), (commit("elsewhere"), ()), (commit("base"), ()),
 ], ids=["prefix", "whole", "elsewhere", "base"])  # fmt: skip
 def test_named__is_a_commit_that_was_the_head(name: str, expected: tuple[str, ...]) -> None:
     assert timeline(World()).named(name) == expected

@@ -27,18 +27,11 @@ def labelled(*labels: str) -> World:
 
 
 @pytest.mark.parametrize(("labels", "kind", "required"), [
-    ((), "feature", True),
-    (("bug",), "bug", False),
-    (("BUG",), "bug", False),
-    (("refactor",), "refactor", False),
-    (("chore",), "chore", False),
-    (("chore", "bug"), "bug", False),
+    ((), "feature", True), (("bug",), "bug", False), (("BUG",), "bug", False), (("refactor",), "refactor", False),
+    (("chore",), "chore", False), (("chore", "bug"), "bug", False),
     (("chore", "refactor"), "refactor", False),
-    (("documentation",), "feature", True),
-    (("bugs",), "feature", True),
-    (("not a bug",), "feature", True),
-    (("b\u016bg",), "feature", True),
-    (("bug ",), "feature", True),
+    (("documentation",), "feature", True), (("bugs",), "feature", True), (("not a bug",), "feature", True),
+    (("b\u016bg",), "feature", True), (("bug ",), "feature", True),
 ], ids=str)  # fmt: skip
 def test_route__type_by_label(labels: tuple[str, ...], kind: str, *, required: bool) -> None:
     found = route(labelled(*labels))

@@ -252,10 +252,7 @@ def test_phrases_anywhere__tell_no_form_that_may_pass() -> None:
     ("2026-10-16", "2026-10-16T00:00:00Z"),
     ("2026-10-16T02:00:00.5+02:00", "2026-10-16T00:00:00Z"),
     ("2026-10-16 00:00", "2026-10-16T00:00:00Z"),
-    ("2026-13-16", None),
-    ("0001-01-01T00:00:00+09:00", None),
-    ("tomorrow", None),
-    ("٢٠٢٦-10-16", None),
+    ("2026-13-16", None), ("0001-01-01T00:00:00+09:00", None), ("tomorrow", None), ("٢٠٢٦-10-16", None),
 ])  # fmt: skip
 def test_time__is_read_as_utc_or_not_at_all(written: str, meant: str | None) -> None:
     assert as_time(written) == meant

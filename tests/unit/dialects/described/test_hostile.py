@@ -24,34 +24,16 @@ PATHS = {
 }
 RUNS = {"bugbot": (1210556, "Cursor Bugbot"), "claude-review": (4242, "Claude Code Review")}
 BODIES = [sample(f"{path}") for path in ("prflow/pass.md", "apm2/both.md", "gsd/pass.md", "coderabbit/pass.md")]
-SCRAPS = st.sampled_from(
-    [
-        *(
-            "<!-- ",
-            " -->",
-            "```",
-            "~~~",
-            "---\n",
-            "> ",
-            "- ",
-            "\n",
-            "\n\n",
-            "    ",
-            "#",
-            "**",
-            "`",
-            "\t",
-            "\r\n",
-            "\x00",
-        ),
-        *("prflow:review-verdict", "apm2-review-verdict:v1", "yaml", "json", "our:verdict-json", "hood:agent-response"),
-        *("verdict=APPROVE", f"head={SHA}", "review-code: PASS @ d593624b", "Verdict: MERGE — head " + SHA, "Verdict:"),
-        *("### Gate review: `draft_gate`", "**Verdict:** clean", "review_verdict", "stamp:ok:stamper:" + SHA),
-        *("type: review_verdict\n", "signal: pass\n", '"fencedVerdict"', '{"verdict":"PASS","issues":[]}', "{", "}"),
-        *("<details>", "</details>", "<pre>", "<h3>Confidence Score: 5/5</h3>", "💡 Codex Review", "[BLOCK-MERGE]"),
-        *("Copilot reviewed 7 out of 7 changed files in this pull request and generated no comments.", "\ud800", "İ"),
-    ]
+SIGNS = ("<!-- ", " -->", "```", "~~~", "---\n", "> ", "- ", "\n", "\n\n", "    ", "#", "**", "`", "\t", "\r\n", "\x00")
+WORDS = (
+    *("prflow:review-verdict", "apm2-review-verdict:v1", "yaml", "json", "our:verdict-json", "hood:agent-response"),
+    *("verdict=APPROVE", f"head={SHA}", "review-code: PASS @ d593624b", "Verdict: MERGE — head " + SHA, "Verdict:"),
+    *("### Gate review: `draft_gate`", "**Verdict:** clean", "review_verdict", "stamp:ok:stamper:" + SHA),
+    *("type: review_verdict\n", "signal: pass\n", '"fencedVerdict"', '{"verdict":"PASS","issues":[]}', "{", "}"),
+    *("<details>", "</details>", "<pre>", "<h3>Confidence Score: 5/5</h3>", "💡 Codex Review", "[BLOCK-MERGE]"),
+    *("Copilot reviewed 7 out of 7 changed files in this pull request and generated no comments.", "\ud800", "İ"),
 )
+SCRAPS = st.sampled_from(SIGNS + WORDS)
 
 
 def texts_of(name: str, body: str) -> list[Outcome | None]:
@@ -63,13 +45,8 @@ def texts_of(name: str, body: str) -> list[Outcome | None]:
             given_facts = {"path": PATHS[name]}
         elif medium is Medium.CHECK_RUN:
             app, title = RUNS[name]
-            fields = {
-                "name": title,
-                "status": "completed",
-                "title": body[:100],
-                "summary": body,
-                "conclusion": "success",
-            }
+            fields = {"name": title, "status": "completed", "title": body[:100], "summary": body}
+            fields["conclusion"] = "success"
             given_facts = {"app_id": app, "fields": fields}
         outcomes += [each.outcome for each in read(DIALECTS[name], text_of(body, medium, **given_facts))]
     return outcomes

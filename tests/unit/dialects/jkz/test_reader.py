@@ -21,15 +21,18 @@ def test_read_comment__what_has_no_marker_and_no_heading_is_nothing(text: str) -
 
 
 @pytest.mark.parametrize("carrier", ["html", "fence"])
-def test_read_comment__a_verdict_in_either_carrier_at_the_end(carrier: str) -> None:
-    signal = read_one(f"## jkz:judge\n\nWords.\n\n{block(PASS, carrier)}\n")
-    assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (Kind.VERDICT, Outcome.PASS, ("judge",), [])
-
-
-@pytest.mark.parametrize("carrier", ["html", "fence"])
-def test_read_comment__a_verdict_in_either_carrier_at_the_start(carrier: str) -> None:
-    signal = read_one(f"{block(PASS, carrier)}\n\n## jkz:judge\n\nWords.\n")
-    assert (signal.outcome, signal.roles, codes(signal)) == (Outcome.PASS, ("judge",), [])
+@pytest.mark.parametrize(
+    "text", ["## jkz:judge\n\nWords.\n\n{}\n", "{}\n\n## jkz:judge\n\nWords.\n"], ids=["end", "start"]
+)
+def test_read_comment__a_verdict_in_either_carrier_at_either_end(text: str, carrier: str) -> None:
+    for ends in ("\n", "\r\n"):
+        signal = read_one(text.format(block(PASS, carrier)).replace("\n", ends))
+        assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (
+            Kind.VERDICT,
+            Outcome.PASS,
+            ("judge",),
+            [],
+        )
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,7 @@ def test_read_comment__a_verdict_in_either_carrier_at_the_start(carrier: str) ->
 )
 def test_read_comment__headings_as_people_and_agents_write_them(heading: str) -> None:
     assert read_one(f"{heading}\n\nWords.\n\n{block(PASS)}\n").roles == ("judge",)
+    assert read_one(f"{heading}\n\n## jkz:lens\n\n{block(PASS)}").roles == ("judge", "lens")
 
 
 @pytest.mark.parametrize("heading", [
@@ -65,36 +69,9 @@ def test_read_comment__a_report_headed_for_a_judge_too_is_no_report() -> None:
     assert (signal.kind, codes(signal)) == (Kind.VERDICT, ["PG102"])
 
 
-@pytest.mark.parametrize(("text", "code"), [
-    (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS)}", "PG030"),
-    (f"## jkz:judge\n\njkz:verdict-json\n\n{block(PASS)}", "PG030"),
-    (f"## jkz:judge\n\n{block(PASS)}\n\n{block(PASS, 'fence')}", "PG030"),
-    (f"## jkz:judge\n\n```\n{block('{}')}\n\n{block(PASS)}", "PG030"),
-    (f"## jkz:judge\n\n```\n{block(PASS)}\n```", "PG031"),
-    (f"## jkz:judge\n\n~~~\n\n{block(PASS)}", "PG031"),
-    (f"## jkz:judge\n\n> {block(PASS)}", "PG031"),
-    ("## jkz:judge\n\n`jkz:verdict-json`", "PG031"),
-    (f"## jkz:judge\n\n<!-- jkz:verdict-json\n{PASS}", "PG032"),
-    (f"## jkz:judge\n\n{block(PASS)}\n\nWords.", "PG033"),
-    (f"## jkz:judge\n\n<!-- jkz:verdict-json -->\n{PASS}", "PG034"),
-    (f"## jkz:judge\n\n<details>\n\n{block(PASS)}", "PG036"),
-])  # fmt: skip
-def test_read_comment__a_marker_that_is_no_block_is_an_invalid_word_of_its_role(text: str, code: str) -> None:
-    signal = read_one(text)
-    assert (signal.kind, signal.outcome, signal.roles, codes(signal)) == (Kind.VERDICT, None, ("judge",), [code])
-
-
 def test_read_comment__the_place_of_a_fault_is_its_line() -> None:
     (problem,) = read_one(f"## jkz:judge\n\nWords.\n\n> {block(PASS)}\n").problems
     assert (problem.where.url, problem.where.line) == (str(HERE), 5)
-
-
-def test_read_comment__windows_line_ends_are_line_ends() -> None:
-    assert read_one(verdict("judge").replace("\n", "\r\n")).outcome is Outcome.PASS
-
-
-def test_read_comment__two_headings_are_two_claims() -> None:
-    assert read_one(f"## jkz:judge\n\n## jkz:lens\n\n{block(PASS)}").roles == ("judge", "lens")
 
 
 def test_read_comment__a_proposal_beside_the_verdict_is_a_signal_of_its_own() -> None:
@@ -113,9 +90,6 @@ def test_read_comment__a_misspelt_marker_is_pointed_out_with_what_was_meant() ->
     signal = read_one(f"## jkz:judge\n\nWords.\n\n<!-- jkz:verdict\n{PASS}\n-->\n")
     assert sorted(codes(signal)) == ["PG102", "PG124"]
     assert any('did you mean "jkz:verdict-json"' in item.message for item in signal.problems)
-
-
-def test_read_comment__a_misspelt_marker_alone_is_not_passed_over_in_silence() -> None:
     assert codes(read_one(f"Words.\n\n<!-- jkz:verdict-jsn\n{PASS}\n-->\n")) == ["PG103", "PG124"]
 
 

@@ -38,11 +38,6 @@ def test_invalid_folder__draws_the_code_of_its_name_and_no_other(
     wanted = path.name.partition("-")[0]
     assert {item["code"] for item in answer["problems"]} == {wanted}
     assert code == (1 if entry(wanted).severity is Severity.ERROR else 0)
-
-
-@pytest.mark.parametrize("path", INVALID, ids=lambda path: path.name)
-def test_invalid_folder__says_where_and_how_to_mend(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, answer = linted(path, capsys)
     for problem in answer["problems"]:
         assert Path(problem["where"]["path"]).is_relative_to(path)
         assert problem["message"]

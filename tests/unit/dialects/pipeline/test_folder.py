@@ -80,9 +80,7 @@ def test_git__what_it_leaves_out_is_not_compared() -> None:
     ("complex", {"test": "fast", "review": "fast"}, ["PG771", "PG771"]),
     ("complex", {"plan": "fast"}, ["PG771"]),
     ("complex", {"worker": "standard", "git": "fast"}, []),
-    ("complex", {}, []),
-    ("standard", {"worker": "fast"}, []),
-    (None, {"worker": "fast"}, []),
+    ("complex", {}, []), ("standard", {"worker": "fast"}, []), (None, {"worker": "fast"}, []),
 ])  # fmt: skip
 def test_tier__complex_work_is_never_fast(complexity: str | None, tiers: dict[str, str], expected: list[str]) -> None:
     changes: dict[str, dict[str, Any]] = {name: {"tier_used": tier} for name, tier in tiers.items()}

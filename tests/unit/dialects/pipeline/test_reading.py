@@ -76,9 +76,7 @@ def test_phase__shapes_of_practice_are_read_alike(phase: Any, expected: list[tup
 
 
 @pytest.mark.parametrize(("phase", "code", "place"), [
-    (None, "PG021", "$.phase_1"),
-    ([], "PG021", "$.phase_1"),
-    ("PASS", "PG021", "$.phase_1"),
+    (None, "PG021", "$.phase_1"), ([], "PG021", "$.phase_1"), ("PASS", "PG021", "$.phase_1"),
     ({"lint": None}, "PG021", "$.phase_1.lint"),
     ({"lint": True}, "PG021", "$.phase_1.lint"),
     ({"lint": "passed"}, "PG022", "$.phase_1.lint"),
@@ -173,10 +171,7 @@ def test_artifact__a_name_that_nobody_knows_is_told_so() -> None:
     ('{"verdict": "FAIL",\n "verdict": "PASS"}', "PG002", "2:2"),
     ('{"phase_1": ' + "[" * 10_000 + "]" * 10_000 + "}", "PG004", "1:44"),
     ('{"a": "' + "x" * 1_100_000 + '"}', "PG004", "1:1"),
-    ('{"a": "\\ud800"}', "PG005", "1:8"),
-    ("[]", "PG021", "1:1"),
-    ('"PASS"', "PG021", "1:1"),
-    ("null", "PG021", "1:1"),
+    ('{"a": "\\ud800"}', "PG005", "1:8"), ("[]", "PG021", "1:1"), ('"PASS"', "PG021", "1:1"), ("null", "PG021", "1:1"),
     ("{} {}", "PG006", "1:4"),
 ])  # fmt: skip
 def test_json__bad_texts_are_answered_with_their_place(text: str, code: str, place: str) -> None:
@@ -186,17 +181,10 @@ def test_json__bad_texts_are_answered_with_their_place(text: str, code: str, pla
 
 
 @pytest.mark.parametrize(("text", "code"), [
-    ("issue: 'x", "PG010"),
-    ("issue: 1\nissue: 2", "PG012"),
-    ("issue: &a b", "PG011"),
+    ("issue: 'x", "PG010"), ("issue: 1\nissue: 2", "PG012"), ("issue: &a b", "PG011"),
     ("stages: !!python/object:os.system {}", "PG011"),
-    ("issue: 1\n---\nissue: 2", "PG011"),
-    ("[" * 10_000, "PG013"),
-    ("a: " + "x" * 200_000, "PG013"),
-    ("- issue", "PG021"),
-    ("", "PG021"),
-    ("current_stage: on", "PG022"),
-    ("issue_number: '42'", "PG021"),
+    ("issue: 1\n---\nissue: 2", "PG011"), ("[" * 10_000, "PG013"), ("a: " + "x" * 200_000, "PG013"),
+    ("- issue", "PG021"), ("", "PG021"), ("current_stage: on", "PG022"), ("issue_number: '42'", "PG021"),
     ("stages: {test: {result: passed}}", "PG022"),
     ("acceptance_criteria: [{text: x}]", "PG020"),
 ])  # fmt: skip

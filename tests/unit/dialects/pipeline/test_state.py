@@ -43,9 +43,7 @@ def test_issue__is_linked_to_the_pull_request() -> None:
 
 
 @pytest.mark.parametrize(("path", "expected"), [
-    (".pipeline/42/plan.json", []),
-    ("./.pipeline/42/plan.json", []),
-    ("42/plan.json", []),
+    (".pipeline/42/plan.json", []), ("./.pipeline/42/plan.json", []), ("42/plan.json", []),
     (".pipeline/41/plan.json", ["PG782"]),
     (".pipeline/142/plan.json", ["PG782"]),
     (".pipeline/42/worker-result.json", ["PG782"]),
@@ -58,17 +56,13 @@ def test_artifact_path__leads_to_the_stages_own_file(path: str, expected: list[s
 
 
 @pytest.mark.parametrize(("stage", "result", "changes", "expected"), [
-    ("plan", "PASS", {}, []),
-    ("plan", "FAIL", {}, ["PG782"]),
-    ("implement", "PASS", {}, []),
+    ("plan", "PASS", {}, []), ("plan", "FAIL", {}, ["PG782"]), ("implement", "PASS", {}, []),
     ("implement", "PASS", {"worker": {"status": "blocked", "blockers": ["x"]}}, ["PG782"]),
     ("implement", "FAIL", {"worker": {"status": "escalate"}}, []),
     ("test", "FAIL", {}, ["PG782"]),
     ("test", "PASS", {"test": {"verdict": "SKIP", "phase_1": {}}}, ["PG782"]),
     ("test", "SKIP", {"test": {"verdict": "SKIP", "phase_1": {}}}, []),
-    ("review", "PASS", {}, []),
-    ("git", "PASS", {}, []),
-    ("triage", "FAIL", {}, []),
+    ("review", "PASS", {}, []), ("git", "PASS", {}, []), ("triage", "FAIL", {}, []),
 ])  # fmt: skip
 def test_result__is_what_the_artifact_says(
     stage: str, result: str, changes: dict[str, Any], expected: list[str]
@@ -78,12 +72,8 @@ def test_result__is_what_the_artifact_says(
 
 
 @pytest.mark.parametrize(("current", "last", "expected"), [
-    ("triage", "git-result.json", []),
-    ("plan", "plan.json", []),
-    ("implement", "plan.json", []),
-    ("test", "worker-result.json", []),
-    ("git", "review-result.json", []),
-    ("test", "plan.json", ["PG782"]),
+    ("triage", "git-result.json", []), ("plan", "plan.json", []), ("implement", "plan.json", []),
+    ("test", "worker-result.json", []), ("git", "review-result.json", []), ("test", "plan.json", ["PG782"]),
     ("git", "plan.json", ["PG782", "PG782", "PG782"]),
 ])  # fmt: skip
 def test_current_stage__is_not_ahead_of_the_artifacts(current: str, last: str, expected: list[str]) -> None:
@@ -125,9 +115,7 @@ def test_status__completed_needs_every_artifact() -> None:
     ("id: AC-1, test_mapped: ''", []),
     (f"id: AC-1, test_mapped: ['{MAPPED}']", []),
     ("id: AC-1, test_mapped: tests/x.py", ["PG782"]),
-    ("id: AC-2", ["PG782", "PG782"]),
-    ("id: ac-1", ["PG782", "PG782"]),
-    ("id: AC-1, status: verified", []),
+    ("id: AC-2", ["PG782", "PG782"]), ("id: ac-1", ["PG782", "PG782"]), ("id: AC-1, status: verified", []),
     ("id: AC-1, description: x, status: implemented", []),
 ])  # fmt: skip
 def test_criteria__are_those_of_the_plan(criterion: str, expected: list[str]) -> None:

@@ -20,10 +20,7 @@ from tests.unit.reading.schema.shelf import check, document, line, shelf
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 FINDING: Json = {
-    "$schema": DRAFT,
-    "$id": "urn:test:jkz/finding",
-    "type": "object",
-    "additionalProperties": False,
+    "$schema": DRAFT, "$id": "urn:test:jkz/finding", "type": "object", "additionalProperties": False,
     "required": ["id", "severity"],
     "properties": {"id": {"type": "string", "pattern": "[A-Z][0-9]{1,3}"}, "severity": {"enum": ["CRITICAL", "HIGH"]},
                    "line": {"type": "integer", "minimum": 1},
@@ -31,10 +28,7 @@ FINDING: Json = {
                    "score": {"type": "number", "exclusiveMaximum": 1}},
 }  # fmt: skip
 VERDICT: Json = {
-    "$schema": DRAFT,
-    "$id": "urn:test:verdict",
-    "type": "object",
-    "required": ["verdict"],
+    "$schema": DRAFT, "$id": "urn:test:verdict", "type": "object", "required": ["verdict"],
     "properties": {"verdict": {"enum": ["PASS", "FAIL"]}, "version": {"const": 1},
                    "issues": {"type": "array", "maxItems": 3, "items": {"$ref": "urn:test:jkz/finding"}},
                    "must_fix": {"type": "array", "uniqueItems": True, "items": {"type": ["string", "null"]}},
