@@ -439,6 +439,8 @@ TABLE: tuple[tuple[str, str, SwitchOff], ...] = (
      instead("dialects.collect.one_dialect", lambda found: found)),
     ("carrier-agrees", "No pass counts in a review that requests changes, nor in a check run that did not end well.",
      instead("dialects.dialect.parent_verdict", lambda _: "")),
+    ("idle-runs", "A check run that was cancelled or skipped says nothing of the work.",
+     together(instead("dialects.described.reader.IDLE", ()), instead("dialects.dialect.parent_verdict", lambda _: ""))),
     ("described-letters", "A word in other letters than those that are meant is a fault.",
      instead("dialects.described.values._in_other_letters", never)),
     ("described-blocking-first", "Of many findings those that block are kept.",

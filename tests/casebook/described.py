@@ -58,7 +58,14 @@ for _end in ("success", "neutral"):
         ended(world, conclusion)
 
 
-@passes(codes="PG915")
+@story(phases="success failure success", because="Runner failed")
+def described_run_cancelled_with_a_finding(world: World) -> None:
+    """It had found something when it was cancelled."""
+    ended(world, "cancelled")
+    world.changes["checks"][0]["title"] = "blocking: 1, files: 3"
+
+
+@passes()
 def described_run_again(world: World) -> None:
     """A check run was cancelled, and the one after it ended well."""
     ended(world, "cancelled")

@@ -459,13 +459,26 @@ def ended(world: World, conclusion: str | None) -> None:
     world.changes["checks"] = [{"id": 9, "app_id": 4242, "app": "helper", **told, **times}]
 
 
-for _end in ("failure", "cancelled", "skipped", "timed_out", "action_required"):
+for _end in ("failure", "timed_out", "action_required"):
     fails(
         f"described-run-{_end.replace('_', '-')}",
         "A check run that did not end well has a title that passes.",
         defence="carrier-agrees",
         codes="PG915",
     )(partial(ended, conclusion=_end))
+
+for _end in ("cancelled", "skipped"):
+
+    @attack(
+        "described",
+        f"described-run-{_end}",
+        defence="idle-runs",
+        phases="success pending success",
+        because=f"says {_end}",
+    )
+    def _idle(world: World, conclusion: str = _end) -> None:
+        """A check run that did not look at the work has a title that passes."""
+        ended(world, conclusion)
 
 
 @fails(defence="carrier-agrees", codes="PG915")

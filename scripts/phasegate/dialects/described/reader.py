@@ -35,7 +35,7 @@ from phasegate.reading.globs import variables
 from phasegate.reading.markdown.page import Hidden, Page, Passage
 
 MOST_MEMBERS = 64
-COMPLETED = "completed"
+COMPLETED, IDLE = "completed", ("cancelled", "skipped")
 ABSENT = ("PG913", "PG914")  # a missing value, which another fault may have reported already
 
 
@@ -77,13 +77,13 @@ def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple
         where=text.where,
     )
     forms = [form for form in described_by.forms if _concerns(form, text)]
-    if text.source.medium is Medium.CHECK_RUN and text.fields.get("status") != COMPLETED:
-        # whatever an older one said, the work is being looked at again
-        waiting = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
-        waiting |= {form.role.always: "the format" for form in forms if form.role.always is not None}
-        blocked = replace(base, outcome=Outcome.BLOCKED, said=text.fields.get("status", "")[:40])
-        return tuple(replace(blocked, claims=(RoleClaim(by=by, role=role),)) for role, by in waiting.items()), None
+    run = text.fields if text.source.medium is Medium.CHECK_RUN else {}
+    if run and run.get("status") != COMPLETED:  # whatever an older one said, the work is being looked at again
+        return _waiting(base, forms, own, run.get("status", "")), None
     fits = [fit for form in forms if (fit := _Reading(form, text, base, own).fit()) is not None]
+    fails = any(signal.objects or signal.outcome is Outcome.FAIL for fit in fits for signal in fit.signals)
+    if run.get("conclusion") in IDLE and not fails:  # it says nothing of the work, whatever its title
+        return _waiting(base, forms, own, run["conclusion"]), None
     spoken = _told_apart(fits)
     if not spoken:
         return (), None
@@ -95,6 +95,14 @@ def read_words(described_by: Format, text: Text, roles: Sequence[Role]) -> tuple
     wrong = (problem("PG920", message, text.where),) if edited else ()
     told = tuple(replace(signal, problems=capped((*signal.problems, *wrong))) for signal in signals)
     return told, spoken[0].document if alone else None
+
+
+def _waiting(base: Signal, forms: Sequence[Form], own: Sequence[Role], said: str) -> tuple[Signal, ...]:
+    """The words of a check run that has not looked at the work: one of each role that it may speak for."""
+    waiting = {role: "the check run" for form in forms if form.role.address for role in _may_speak(form, own)}
+    waiting |= {form.role.always: "the format" for form in forms if form.role.always is not None}
+    blocked = replace(base, outcome=Outcome.BLOCKED, said=said[:40])
+    return tuple(replace(blocked, claims=(RoleClaim(by=by, role=role),)) for role, by in waiting.items())
 
 
 def _told_apart(fits: list[Fit]) -> list[Fit]:

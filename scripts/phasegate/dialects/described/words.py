@@ -268,10 +268,10 @@ def row_faults(form: Form, values: Values) -> Iterator[Fault]:
 def contradicting(form: Form, values: Values) -> Iterator[Fault]:
     """Deciding keys, at any depth, that the form does not read there and that fail the work."""
     own = () if values.member is None else values.member.path
-    for name in (part.name for part in form.parts if part.name in values.pieces):
-        piece = values.pieces[name]
+    for part in (part for part in form.parts if part.name in values.pieces):
+        name, piece, ruled = part.name, values.pieces[part.name], part.schema.ruled if part.schema else ()
         for way, value in contradictions(_as_meant(piece), form.deciding, form.history):
-            known = way[:-1] in ((), own) and taken_for(str(way[-1]), form.keys) is not None
+            known = way[:-1] in ((), own) and (way[-1] in ruled or taken_for(str(way[-1]), form.keys) is not None)
             of_another = way[: len(own) - 1] == own[:-1] and way[: len(own)] != own
             elsewhere = form.each is not None and form.each.part == name and of_another
             if not known and not elsewhere and not form.reads((name, *way)):

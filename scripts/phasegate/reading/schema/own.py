@@ -62,12 +62,15 @@ class OwnSchema:
 
     @property
     def compared(self) -> frozenset[str]:
-        """The keys of a document that it describes or that a rule (``if``) depends on."""
+        """The keys of a whole document that it describes, or on which one of its rules turns."""
+        return _named(self.contents) | self.ruled
+
+    @cached_property
+    def ruled(self) -> frozenset[str]:
+        """The keys of a whole document on which one of its rules turns (``if``)."""
         told = self.contents.get("allOf")
         rules = [self.contents, *(told if isinstance(told, list) else ())]
-        asked = (self.contents, *(rule.get("if") for rule in rules if isinstance(rule, dict)))
-        named = (each.get("properties") for each in asked if isinstance(each, dict))
-        return frozenset(key for each in named if isinstance(each, dict) for key in each)
+        return frozenset().union(*(_named(rule.get("if")) for rule in rules if isinstance(rule, dict)))
 
     @cached_property
     def _validator(self) -> Draft202012Validator:
@@ -77,6 +80,11 @@ class OwnSchema:
 
         plain = {key: value for key, value in self.contents.items() if key != "$schema"}
         return StrictValidator(plain, registry=Registry())
+
+
+def _named(schema: object) -> frozenset[str]:
+    named = schema.get("properties") if isinstance(schema, dict) else None
+    return frozenset(named if isinstance(named, dict) else ())
 
 
 def _opened(schema: Json) -> Json:
