@@ -14,6 +14,7 @@ from phasegate.model.report import State
 from phasegate.policy.load import load_policy
 from phasegate.policy.model import Policy
 from phasegate.report.tasks import next_action
+from tests.casebook import reviewers
 from tests.casebook.decided import snapshot_of
 from tests.casebook.envelope import message
 from tests.casebook.evidence import results
@@ -92,6 +93,9 @@ def strictly(world: World, **judged: str) -> World:
 
 # Of each policy: a pull request that passes, one that it holds, the state that the second one ends in, and why.
 CASES: dict[str, tuple[Tell, Tell, str, str]] = {
+    "one-reviewer": (lambda world: reviewers.says(world, "coderabbit", reviewers.walkthrough()),
+                     lambda world: reviewers.reviews(world, "coderabbit", reviewers.actionable(2)),
+                     "failure", "ask CodeRabbit again"),
     "app": (by_the_app, lambda world: by_the_app(world, app=666),
             "pending", "is named in the policy, but with another id or app id"),
     "bots-by-role": (by_two_bots, lambda world: by_two_bots(world, judge="helper[bot]"),
