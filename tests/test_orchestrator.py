@@ -30,7 +30,7 @@ from tests.casebook.world import LETTERS, PEOPLE, World, block, commit, finding
 MOST = 30
 BEYOND_THE_TASK = "PG841"
 JSON = dict[str, Any]
-Do = Callable[[World, JSON], None]
+Do = Callable[[World, JSON], object]
 
 
 def decided(world: World) -> Report:
@@ -235,13 +235,6 @@ def looks_again(world: World, reviewer: str) -> None:
     WHOLE.get(reviewer, ROLES[reviewer])(world)
 
 
-def links(world: World, task: JSON) -> None:
-    """The author links an issue."""
-    del task
-    world.issues[:] = [issue for issue in world.issues if "closed_by" not in issue]
-    world.issue(40)
-
-
 def names(world: World, task: JSON) -> None:
     """The maintainer adds the line to the policy, in place of what it says of the same account."""
     line = yaml.safe_load(task["produce"]["text"])
@@ -292,12 +285,6 @@ def relabels(world: World, task: JSON) -> None:
         step(task["need"], task["issue"], by=by)
 
 
-def reopens(world: World, task: JSON) -> None:
-    """The author opens the pull request again."""
-    del task
-    world.reopen()
-
-
 def parts(world: World, task: JSON) -> None:
     """The other pull request with the same head is closed; or a commit is pushed that brings nothing."""
     if world.changes.pop("siblings", None) is None:
@@ -306,17 +293,17 @@ def parts(world: World, task: JSON) -> None:
         world.changes["record"].pop("full")
 
 
-def requeues(world: World, task: JSON) -> None:
-    """The author puts the pull request into the queue again, alone this time."""
-    del task
-    world.queued()
-
-
 def mends(world: World, task: JSON) -> None:
     """The maintainer goes back to a policy that can be read, or to the snapshot as it was saved."""
     assert task["produce"]["path"] == ".github/phase-gate.yml"
     if world.changes.pop("policy", None) is None:
         world.policy = None
+
+
+def links(world: World) -> None:
+    """The author links an issue."""
+    world.issues[:] = [issue for issue in world.issues if "closed_by" not in issue]
+    world.issue(40)
 
 
 DOES: dict[str, Do] = {
@@ -329,13 +316,13 @@ DOES: dict[str, Do] = {
     "resume": acts,
     "override": acts,
     "dismiss": acts,
-    "link_issue": links,
+    "link_issue": lambda world, _: links(world),
     "add_policy_line": names,
     "fix_folder": clears,
     "pass_check": succeeds,
     "relabel": relabels,
-    "requeue": requeues,
-    "reopen": reopens,
+    "requeue": lambda world, _: world.queued(),  # by its author, alone this time
+    "reopen": lambda world, _: world.reopen(),
     "separate_head": parts,
     "fix_policy": mends,
 }
@@ -357,7 +344,6 @@ def orchestrate(world: World) -> list[str]:
 
 
 # What these reviewers have to say again belongs into a review or check run.
-ELSEWHERE = ("coderabbit-unread", "bugbot-unread")
 STUCK = [name for name, story in STORIES.items() if story.state != "success"]
 AGAIN = 3  # how often one thing may be asked for: since it was written, other content was pushed
 
@@ -387,33 +373,16 @@ KINDS = {
 
 # For every reason to refuse a word or an act a pull request of which that reason is the first thing said.
 REFUSALS = {
-    "PG102": "block-in-a-json-fence",
-    "PG119": "role-key-disagrees",
-    "PG120": "role-unknown",
-    "PG125": "refused-without-a-heading",
-    "PG126": "edited-away-by-author",
-    "PG201": "only-named-agents",
-    "PG202": "author-judges",
-    "PG203": "bot-unnamed",
-    "PG204": "bot-other-id",
-    "PG205": "edited-by-another",
-    "PG206": "by-email",
-    "PG207": "review-dismissed",
-    "PG208": "edited-by-author-forbidden",
-    "PG209": "refused-in-the-wrong-place",
-    "PG210": "approved-by-app",
-    "PG211": "refused-approval-of-the-author",
-    "PG212": "approved-by-agent",
-    "PG213": "approved-unknown-phase",
-    "PG214": "refused-approval-misspelt",
-    "PG216": "history-unreadable",
-    "PG221": "approved-by-run-of-a-branch",
-    "PG222": "drifted-heading",
-    "PG301": "commit-never-head",
-    "PG302": "commit-ambiguous",
-    "PG304": "commit-required",
+    "PG102": "block-in-a-json-fence", "PG119": "role-key-disagrees", "PG120": "role-unknown",
+    "PG125": "refused-without-a-heading", "PG126": "edited-away-by-author", "PG201": "only-named-agents",
+    "PG202": "author-judges", "PG203": "bot-unnamed", "PG204": "bot-other-id", "PG205": "edited-by-another",
+    "PG206": "by-email", "PG207": "review-dismissed", "PG208": "edited-by-author-forbidden",
+    "PG209": "refused-in-the-wrong-place", "PG210": "approved-by-app", "PG211": "refused-approval-of-the-author",
+    "PG212": "approved-by-agent", "PG213": "approved-unknown-phase", "PG214": "refused-approval-misspelt",
+    "PG216": "history-unreadable", "PG221": "approved-by-run-of-a-branch", "PG222": "drifted-heading",
+    "PG301": "commit-never-head", "PG302": "commit-ambiguous", "PG304": "commit-required",
     "PG305": "unlogged-approval",
-}
+}  # fmt: skip
 
 
 @pytest.mark.sampled(7)
@@ -446,12 +415,6 @@ def test_tasks__are_the_whole_way(name: str) -> None:
     assert len(report.tasks) <= 50
     head = commit(STORIES[name].world().head)
     assert {task.commit for task in report.tasks} <= {head, None}
-
-
-@pytest.mark.parametrize("name", ELSEWHERE)
-def test_tasks__say_where_a_reviewer_has_to_speak_again(name: str) -> None:
-    (task, *_) = tasks(STORIES[name].world())
-    assert (task["do"], task["produce"]["medium"]) in {("give_verdict", "review"), ("give_verdict", "check_run")}
 
 
 @pytest.mark.parametrize("name", DECIDED)
@@ -526,27 +489,26 @@ def test_speakers__are_not_those_whose_approvals_they_would_undo() -> None:
 
 def waiting_for_approval(world: World, approver: str) -> None:
     """A plan that an agent without a further part here made and judged, and that somebody approves."""
-    world.say("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12)
-    for role in ("auditor", "curator"):
-        world.judges(role)
+    world.says("ana", "## jkz:architect\n\n1. Check the expiry.\n", on=12).passed_by("auditor", "curator")
     world.say(approver, "/gate approve plan", on=12)
 
 
-def test_override__is_asked_for_where_a_reviewer_cannot_answer() -> None:
-    """It gives reviews only of what it finds, so it cannot take back one of this head that nobody can read."""
-    world = STORIES["codex-unread"].world()
-    (override,) = tasks(world)
-    assert (override["do"], override["turns_green"]) == ("override", ["phase-gate/build"])
-    acts(world, override)
-    assert decided(world).state.value == "success"
+# What these reviewers have to say again belongs into a review or check run.
+@pytest.mark.parametrize(("name", "medium"), [("coderabbit-unread", "review"), ("bugbot-unread", "check_run")])
+def test_tasks__say_where_a_reviewer_has_to_speak_again(name: str, medium: str) -> None:
+    (task, *_) = tasks(STORIES[name].world())
+    assert (task["do"], task["produce"]["medium"]) == ("give_verdict", medium)
 
 
-def test_override__stands_beside_what_failed_and_turns_it_green() -> None:
-    world = STORIES["judge-failed"].world()
-    override = next(task for task in tasks(world) if task["do"] == "override")
-    assert (override["instead"], override["turns_green"]) == (True, ["phase-gate/build"])
+# A reviewer that gives reviews only of what it finds cannot take back one of this head that nobody can read.
+@pytest.mark.parametrize(("name", "instead"), [("codex-unread", False), ("judge-failed", True)])
+def test_override__is_asked_for_or_stands_beside_what_failed_and_turns_it_green(name: str, *, instead: bool) -> None:
+    world = STORIES[name].world()
+    (override,) = [task for task in tasks(world) if task["do"] == "override"]
+    assert (override["instead"], override["turns_green"]) == (instead, ["phase-gate/build"])
+    assert instead or len(tasks(world)) == 1
     acts(world, override)
-    assert [phase.state.value for phase in decided(world).phases][1] == "success"
+    assert decided(world).phases[1].state.value == "success"
 
 
 def test_skip__is_allowed_by_a_line_that_keeps_apps_and_other_checks() -> None:
@@ -582,9 +544,7 @@ def test_refusal__is_the_first_thing_said(code: str) -> None:
 
 
 def test_strangers__are_proposed_to_nobody() -> None:
-    world = World()
-    world.planned()
-    world.say("eve", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
+    world = World().planned().says("eve", f"## jkz:judge\n\n{block({'verdict': 'PASS', 'issues': []})}\n")
     said = json.dumps(tasks(world))
     assert not re.search(r"\beve\b", said)
     assert "add_policy_line" not in said

@@ -50,20 +50,11 @@ class Cost:
 
     def __add__(self, other: Cost) -> Cost:
         """Both together."""
-        return Cost(
-            runs=self.runs + other.runs,
-            requests=self.requests + other.requests,
-            points=self.points + other.points,
-            writes=self.writes + other.writes,
-        )
+        return Cost(**{name: value + vars(other)[name] for name, value in vars(self).items()})
 
     def beyond(self, other: Cost) -> Cost:
         """What it took more than another one; a run is a run."""
-        return Cost(
-            requests=self.requests - other.requests,
-            points=self.points - other.points,
-            writes=self.writes - other.writes,
-        )
+        return Cost(**{name: value - vars(other)[name] for name, value in vars(self).items() if name != "runs"})
 
     def times(self, number: float) -> Cost:
         """So many of it."""
@@ -204,17 +195,9 @@ def run(hub: Any, event: str, payload: JSON, inputs: dict[str, str]) -> Cost:  #
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "event.json"
         path.write_text(json.dumps(payload), encoding="utf-8")
-        environ = {
-            "GITHUB_API_URL": hub.url,
-            "GITHUB_REPOSITORY": "octo/shop",
-            "GITHUB_EVENT_NAME": event,
-            "GITHUB_EVENT_PATH": str(path),
-            "GITHUB_RETENTION_DAYS": str(RETENTION),
-            "GITHUB_RUN_ID": str(asked + 1),
-            "PHASE_GATE_TOKEN": hub.token,
-            "RUNNER_TEMP": folder,
-            **inputs,
-        }
+        environ = {"GITHUB_API_URL": hub.url, "GITHUB_REPOSITORY": "octo/shop", "PHASE_GATE_TOKEN": hub.token}
+        environ |= {"GITHUB_EVENT_NAME": event, "GITHUB_EVENT_PATH": str(path), "GITHUB_RUN_ID": str(asked + 1)}
+        environ |= {"GITHUB_RETENTION_DAYS": str(RETENTION), "RUNNER_TEMP": folder, **inputs}
         out = io.StringIO()
         terminal = Terminal(stdin=io.StringIO(), stdout=out, stderr=out, environ=environ)
         code = action.run(argparse.Namespace(), terminal)

@@ -44,17 +44,11 @@ def filled(make: Callable[[int], JSON]) -> str:
 def plan(count: int) -> JSON:
     """A plan of so many steps, each after the one before it."""
     files = [f"src/shop/module_{number}.py" for number in range(count)]
-    steps = [
-        {
-            "order": number,
-            "action": "modify",
-            "file": file,
-            "description": f"Add function {number} with its default",
-            "rationale": f"AC-{number}: Implement it",
-            "depends_on": [number - 1] if number else [],
-        }
-        for number, file in enumerate(files)
-    ]
+    steps = []
+    for number, file in enumerate(files):
+        said = {"description": f"Add function {number} with its default", "rationale": f"AC-{number}: Implement it"}
+        after = [number - 1] if number else []
+        steps.append({"order": number, "action": "modify", "file": file, **said, "depends_on": after})
     mapping = {f"AC-{number}: Implement it": f"{file}::test_it" for number, file in enumerate(files)}
     return {"affected_files": files, "steps": steps, "acceptance_mapping": mapping}
 
@@ -83,26 +77,17 @@ def review(count: int) -> JSON:
 
 def debug(count: int) -> JSON:
     """A cause of so many failures."""
-    return {
-        "failure_source": "tester Phase 1",
-        "failure_description": "tests failed",
-        "root_cause": "wrong default",
-        "root_cause_file": "src/shop/module_1.py",
-        "root_cause_line": "42",
-        "classification": "fix_target",
-        "fix_instructions": "Change the default.",
-        "related_failures": [f"test_{number} failed: AssertionError" for number in range(count)],
-    }
+    found = {"failure_source": "tester Phase 1", "failure_description": "tests failed", "root_cause": "wrong default"}
+    place = {"root_cause_file": "src/shop/module_1.py", "root_cause_line": "42", "classification": "fix_target"}
+    related = [f"test_{number} failed: AssertionError" for number in range(count)]
+    return {**found, **place, "fix_instructions": "Change the default.", "related_failures": related}
 
 
 def git(count: int) -> JSON:
     """A delivery that lets so many issues go on."""
-    return {
-        "branch": "feature/42",
-        "commit_sha": "abc1234",
-        "commit_message": "feat(42): add X",
-        "downstream_unblocked": [f"SPEC-X-{number:06}" for number in range(count)],
-    }
+    issues = [f"SPEC-X-{number:06}" for number in range(count)]
+    told = {"branch": "feature/42", "commit_sha": "abc1234", "commit_message": "feat(42): add X"}
+    return {**told, "downstream_unblocked": issues}
 
 
 def state(count: int) -> str:
@@ -117,16 +102,10 @@ def state(count: int) -> str:
 
 def artifacts() -> dict[str, str]:
     """The seven files."""
-    texts = {
-        "plan.json": filled(plan),
-        "worker-result.json": filled(worker),
-        "test-result.json": filled(test),
-        "review-result.json": filled(review),
-        "debug-diagnosis.json": filled(debug),
-        "git-result.json": filled(git),
-    }
+    makers = {"plan": plan, "worker-result": worker, "test-result": test, "review-result": review}
+    makers |= {"debug-diagnosis": debug, "git-result": git}
     one = len(state(101)) - len(state(100))
-    return {**texts, "state.yaml": state(SIZE // one)}
+    return {**{f"{name}.json": filled(make) for name, make in makers.items()}, "state.yaml": state(SIZE // one)}
 
 
 def plain_reader(name: str, text: str) -> Callable[[], object]:

@@ -15,10 +15,11 @@ from phasegate.dialects.described.forms import Format
 from phasegate.dialects.described.reader import read_words
 from phasegate.dialects.dialect import Text, as_carried
 from phasegate.model.problem import Severity, Where
-from phasegate.model.signal import GOOD, Finding, Kind, Medium, Outcome, Place, Signal, Source
+from phasegate.model.signal import GOOD, Finding, Kind, Medium, Outcome, Signal
 from phasegate.model.texts import Actor
 from phasegate.policy.load import load_policy
 from phasegate.reading.yaml import read_own_yaml
+from tests.unit.rules.parties import source
 
 ROOT = Path(__file__).resolve().parents[2]
 BODIES = ROOT / "tests" / "examples" / "reviewers"
@@ -63,19 +64,9 @@ def text_of(name: str, row: Row, body: str | None = None) -> Text:
         run = {"bugbot": "Cursor Bugbot", "claude-review": "Claude Code Review"}[name]
         fields = {"name": run, "status": "completed", "conclusion": row["conclusion"], "title": row["title"]}
         fields, body = (fields, body) if row["field"] == "text" else ({**fields, row["field"]: body}, "")
-    source = Source(
-        id="text-1",
-        number=1,
-        url="https://github.com/octo/shop/pull/7#issuecomment-1",
-        place=Place.PULL_REQUEST,
-        medium=medium,
-        author=Actor(login=name, type="Bot", id=21),
-        at="2026-10-02T10:00:00Z",
-        app_id=box(name).known.get("app_id"),
-        state=row.get("state"),
-    )
-    path = row.get("path")
-    return Text(source=source, where=Where(path=path) if path else Where(url=source.url), body=body, fields=fields)
+    known: Row = {"medium": medium, "app_id": box(name).known.get("app_id"), "state": row.get("state")}
+    written, path = source(Actor(login=name, type="Bot", id=21), **known), row.get("path")
+    return Text(source=written, where=Where(path=path) if path else Where(url=written.url), body=body, fields=fields)
 
 
 def read(name: str, row: Row, body: str | None = None, **settings: object) -> tuple[Signal, ...]:

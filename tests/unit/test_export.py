@@ -27,12 +27,8 @@ def test_compare__names_the_story_and_what_changed() -> None:
         "story/c\n  is gone",
         "story/d\n  is new",
     ]
-    assert [text.partition("\n")[0] for text in compare(old, new, states=False)] == [
-        "story/a",
-        "story/b",
-        "story/c",
-        "story/d",
-    ]
+    names = [text.partition("\n")[0] for text in compare(old, new, states=False)]
+    assert names == ["story/a", "story/b", "story/c", "story/d"]
 
 
 def test_export__fails_where_something_changed(tmp_path: Path) -> None:

@@ -48,23 +48,14 @@ def afresh(snapshot: Snapshot, times: Sequence[str]) -> dict[str, Said]:
 
 def busy() -> World:
     """One event of each kind."""
-    world = World()
-    world.planned()
+    world = World().planned()
     fail = world.judges("judge", "FAIL")
     world.edit(fail, "Never mind.", "ana")
     fail["history"][0] |= {"deleted_at": world.tick(), "deleted_by": fail["author"]}
-    world.push("b")
-    world.label("bug")
-    review = world.review("ben", "No.", state="CHANGES_REQUESTED")
-    world.dismiss(review, "mona")
-    world.link(13)
-    world.unlink(13)
-    world.close()
-    world.reopen()
-    world.judges("judge")
+    review = world.push("b").label("bug").review("ben", "No.", state="CHANGES_REQUESTED")
+    world.dismiss(review, "mona").link(13).unlink(13).close().reopen().passed_by("judge")
     world.changes["deleted_comments"] = [{"at": world.tick(), "actor": None, "author": None}]
-    world.say("mona", "/gate approve everything")
-    return world
+    return world.says("mona", "/gate approve everything")
 
 
 def test_timeline__has_a_mark_for_every_event() -> None:

@@ -114,12 +114,7 @@ def actor(login: str, **changes: object) -> Actor:
 
 def source(author: Actor | None, **changes: object) -> Source:
     """A comment on the pull request by this account."""
-    given: dict[str, object] = {
-        "id": "comment-1",
-        "number": 1,
-        "url": "https://github.com/octo/shop/pull/7#issuecomment-1",
-        "place": Place.PULL_REQUEST,
-        "author": author,
-        "at": "2026-03-02T10:00:00Z",
-    }
-    return Source(**{**given, **changes})  # type: ignore[arg-type]
+    url = "https://github.com/octo/shop/pull/7#issuecomment-1"
+    given: dict[str, object] = {"id": "comment-1", "number": 1, "url": url, "place": Place.PULL_REQUEST}
+    given |= {"author": author, "at": "2026-03-02T10:00:00Z", **changes}
+    return Source(**given)  # type: ignore[arg-type]

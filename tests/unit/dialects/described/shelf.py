@@ -13,11 +13,11 @@ from phasegate.dialects.described.declaration import Described
 from phasegate.dialects.described.forms import Format
 from phasegate.dialects.dialect import Text
 from phasegate.model.problem import Where
-from phasegate.model.signal import Medium, Place, Signal, Source
-from phasegate.model.texts import Actor
+from phasegate.model.signal import Medium, Signal
 from phasegate.reading.document import Document
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
+from tests.unit.rules.parties import actor, source
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "formats"
 NAMES = tuple(sorted({*(path.stem for path in EXAMPLES.glob("*.yml")), *box_names()}))
@@ -51,11 +51,9 @@ def described(name: str) -> Described:
 
 def description(name: str) -> str:
     """The text of a description, of an example or of a box."""
-    return (
-        json.dumps(box(name).described({}), ensure_ascii=False)
-        if name in box_names()
-        else (EXAMPLES / f"{name}.yml").read_text("utf-8")
-    )
+    if name in box_names():
+        return json.dumps(box(name).described({}), ensure_ascii=False)
+    return (EXAMPLES / f"{name}.yml").read_text("utf-8")
 
 
 def of(text: str, name: str = "ours") -> Described:
@@ -73,18 +71,8 @@ def sample(name: str) -> str:
 def text_of(body: str, medium: Medium = Medium.COMMENT, **given: Any) -> Text:  # noqa: ANN401  (of several types)
     """One text as it comes to a dialect."""
     path, fields = given.pop("path", None), given.pop("fields", None)
-    source = Source(
-        id="text-1",
-        number=1,
-        url=URL,
-        place=Place.PULL_REQUEST,
-        medium=medium,
-        author=Actor(login="ana", type="User", id=21),
-        at="2026-03-02T10:00:00Z",
-        **given,
-    )
-    where = Where(url=URL) if path is None else Where(path=path)
-    return Text(source=source, where=where, body=body, fields=fields)
+    written = source(actor("ana"), id="text-1", url=URL, medium=medium, **given)
+    return Text(source=written, where=Where(url=URL) if path is None else Where(path=path), body=body, fields=fields)
 
 
 def read(dialect: Described, text: Text) -> tuple[Signal, ...]:

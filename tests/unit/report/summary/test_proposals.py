@@ -60,12 +60,9 @@ def test_draft__links_back_and_begins_with_its_marker() -> None:
     assert MARKER.fullmatch(first)
     assert "[a comment](https://github.com/octo/shop/pull/7#issuecomment-105) on #7." in second
     assert "See src/api/v1/auth.py; the same token is read there." in draft.body
-
-
-def test_draft__of_a_comment_on_the_issue_names_both_places() -> None:
-    draft = one_draft(told("proposal-on-plan"))
-    assert draft.place == 12
-    assert "on #12, for #7." in draft.body
+    on_issue = one_draft(told("proposal-on-plan"))
+    assert (on_issue.place, "on #12, for #7." in on_issue.body) == (12, True)
+    assert one_draft(decided(fails(TITLE).push("b").passed_by("judge"))).title == TITLE, "an older round still proposes"
 
 
 def test_draft__the_marker_hides_itself_and_nothing_else() -> None:
@@ -91,13 +88,6 @@ def test_drafts__each_comment_has_its_own_and_stays_the_same_when_edited() -> No
     assert (edited[one.marker].title, edited[one.marker].at) == (TITLE.replace("too", "also"), one.at)
 
 
-def test_drafts__an_older_round_still_proposes() -> None:
-    world = fails(TITLE)
-    world.push("b")
-    world.judges("judge")
-    assert one_draft(decided(world)).title == TITLE
-
-
 @pytest.mark.parametrize("name", [
     *("proposal-on-pass", "proposal-on-empty-fail", "proposals-two", "proposal-quoted-beside"),
     *("proposal-without-verb", "proposal-second-bar", "proposal-restates", "proposal-too-long"),
@@ -114,10 +104,7 @@ def test_proposals__of_strangers_and_of_the_past_have_no_section(name: str) -> N
     report = told(name)
     assert issue_drafts(report) == ()
     assert section(report) == ""
-
-
-def test_proposals__a_strangers_is_among_what_did_not_count() -> None:
-    assert "Not read: a text by eve" in summary(told("proposal-by-stranger"))
+    assert name != "proposal-by-stranger" or "Not read: a text by eve" in summary(report)
 
 
 def test_drafts__a_rule_that_the_policy_turns_off_or_down_does_not_hold_a_proposal_back() -> None:
@@ -129,10 +116,8 @@ def test_drafts__a_rule_that_the_policy_turns_off_or_down_does_not_hold_a_propos
 
 
 def test_drafts__a_verdict_that_does_not_count_files_nothing() -> None:
-    world = World()
     text = verdict("judge", "FAIL", commit="0" * 40)
-    world.say("ana", f"{text}\n<!-- jkz:propose-issue: {TITLE} -->\n")
-    report = decided(world)
+    report = decided(World().says("ana", f"{text}\n<!-- jkz:propose-issue: {TITLE} -->\n"))
     assert issue_drafts(report) == ()
     assert "the verdict beside it is no FAIL that counts" in section(report)
 
