@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from phasegate.cli.formats import tried
-from tests.unit.cli.shell import Shell
+from tests.unit.cli.shell import ROOT, Shell, written
 from tests.unit.dialects.described.shelf import EXAMPLES, NAMES, SHA, described, of, sample
 
 PATHS = {
@@ -21,22 +21,23 @@ SAMPLES = [(name, file.name) for name in NAMES for file in sorted((EXAMPLES / na
 @pytest.fixture
 def policy(tmp_path: Path) -> Path:
     """A policy that describes prflow's marker."""
-    text = (EXAMPLES / "prflow.yml").read_text(encoding="utf-8")
-    path = tmp_path / "policy.yml"
-    path.write_text("formats:\n  prflow:\n" + "".join(f"    {line}\n" for line in text.splitlines()), encoding="utf-8")
-    return path
+    lines = (EXAMPLES / "prflow.yml").read_text(encoding="utf-8").splitlines()
+    return written(tmp_path / "policy.yml", "formats:\n  prflow:\n" + "".join(f"    {line}\n" for line in lines))
 
 
-def loose(tmp_path: Path) -> Path:
-    """A policy whose format takes too much for a pass: whatever it is, the outcome is the same."""
-    path = tmp_path / "loose.yml"
-    path.write_text(
-        "version: 1\nformats:\n  loose:\n    roles: {scribe: {does: challenges}}\n    in: [file]\n"
-        "    path: .notes/done.md\n    read: {all: {whole: true, as: text}}\n    role: scribe\n    outcome: pass\n"
-        "    done: [{of: all, empty: false}]\n",
-        encoding="utf-8",
-    )
-    return path
+# Takes too much for a pass: whatever it is, the outcome is the same.
+LOOSE = """\
+version: 1
+formats:
+  loose:
+    roles: {scribe: {does: challenges}}
+    in: [file]
+    path: .notes/done.md
+    read: {all: {whole: true, as: text}}
+    role: scribe
+    outcome: pass
+    done: [{of: all, empty: false}]
+"""
 
 
 @pytest.mark.parametrize(("name", "file"), SAMPLES)
@@ -73,20 +74,22 @@ def test_try__names_the_code_of_each_twin(shell: Shell, policy: Path) -> None:
     assert twins[None]["counts_as_pass"]
 
 
-def test_try__a_body_that_is_not_read_is_said_with_the_nearest_line(shell: Shell, policy: Path, tmp_path: Path) -> None:
-    body = tmp_path / "body.md"
-    body.write_text("<!-- prflow:review-result verdict=APPROVE -->\n", encoding="utf-8")
-    done = shell("formats", "try", body, "--policy", policy)
-    assert done.code == 1
-    assert 'line 1, "<!-- prflow:review-result verdict=APPROVE -->", is nearest to "prflow:review-verdict"' in done.out
-
-
 def test_try__a_twin_that_would_pass_is_an_error(shell: Shell, tmp_path: Path) -> None:
-    body = tmp_path / ".notes" / "done.md"
-    body.parent.mkdir()
-    body.write_text("All done.\n", encoding="utf-8")
-    done = shell("formats", "try", body, "--policy", loose(tmp_path))
+    body = written(tmp_path / ".notes" / "done.md", "All done.\n")
+    done = shell("formats", "try", body, "--policy", written(tmp_path / "loose.yml", LOOSE))
     assert (done.code, "WOULD PASS" in done.out) == (1, True), done
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("<!-- prflow:review-verdict verdict=MAYBE -->\n", "not read: 0, invalid: 1"),
+    ("<!-- prflow:review-result verdict=APPROVE -->\n",
+     'line 1, "<!-- prflow:review-result verdict=APPROVE -->", is nearest to "prflow:review-verdict"'),
+], ids=["invalid", "not read"])  # fmt: skip
+def test_try__a_body_that_does_not_count_is_an_error(
+    shell: Shell, policy: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    done = shell("formats", "try", written(tmp_path / "body.md", text), "--policy", policy)
+    assert (done.code, said in done.out) == (1, True), done
 
 
 @pytest.mark.parametrize("arguments", [("--format", "other"), ("--policy", "nowhere.yml")])
@@ -98,18 +101,15 @@ def test_try__mistakes_of_the_user(shell: Shell, policy: Path, arguments: tuple[
 def test_try__shows_values_and_every_fault_of_the_policy(shell: Shell, policy: Path, tmp_path: Path) -> None:
     body = EXAMPLES / "prflow" / "pass.md"
     assert '"verdict": "APPROVE"' in shell("formats", "try", body, "--policy", policy).out
-    wrong = tmp_path / "wrong.yml"
-    wrong.write_text("formats: {x: {in: comment, role: Judge}}\n", encoding="utf-8")
+    wrong = written(tmp_path / "wrong.yml", "formats: {x: {in: comment, role: Judge}}\n")
     told = shell("formats", "try", body, "--policy", wrong)
     assert (told.code, "formats.x.in" in told.err, "formats.x.role" in told.err) == (2, True, True)
 
 
 def test_try__a_reviewer_in_a_box_needs_no_policy(shell: Shell, tmp_path: Path) -> None:
-    body = tmp_path / "clean.md"
-    body.write_text(sample("codex/pass.md"), encoding="utf-8")
-    done = shell("formats", "try", str(body), "--format", "codex", "--policy", str(tmp_path / "none.yml"))
-    assert done.code == 0, done.out
-    assert "codex: PASS" in done.out
+    body = written(tmp_path / "clean.md", sample("codex/pass.md"))
+    done = shell("formats", "try", body, "--format", "codex", "--policy", tmp_path / "none.yml")
+    assert (done.code, "codex: PASS" in done.out) == (0, True), done
 
 
 CREW = """\
@@ -126,13 +126,6 @@ MEMBERS = "<!-- crew:verdict -->\n```yaml\nreviewers:\n  security: {decision: @}
 def test_try__a_member_that_a_twin_left_alone_is_no_pass_of_the_twin() -> None:
     found = {item.twin: item for item in tried(of(CREW), "body.md", MEMBERS.replace("@", "deny"))}
     assert (found[""].counts, found["value outside the map"].counts) == (True, False)
-
-
-def test_try__a_body_that_is_invalid_is_an_error(shell: Shell, policy: Path, tmp_path: Path) -> None:
-    body = tmp_path / "body.md"
-    body.write_text("<!-- prflow:review-verdict verdict=MAYBE -->\n", encoding="utf-8")
-    done = shell("formats", "try", body, "--policy", policy)
-    assert (done.code, "not read: 0, invalid: 1" in done.out) == (1, True), done
 
 
 def test_try__check_runs_have_twins_of_their_own() -> None:
@@ -152,7 +145,6 @@ outcome: {of: word/word, map: {clean: pass, dirty: fail}}
 """
 
 
-ROOT = Path(__file__).resolve().parents[3]
 BODIES = ROOT / "tests" / "examples" / "reviewers" / "coderabbit.yml"
 BOXED = ROOT / "scripts" / "phasegate" / "dialects" / "described" / "boxed" / "coderabbit.yml"
 
@@ -160,12 +152,11 @@ BOXED = ROOT / "scripts" / "phasegate" / "dialects" / "described" / "boxed" / "c
 def test_formats_check__shows_both_readings(shell: Shell, tmp_path: Path) -> None:
     same = shell("formats", "check", BODIES, "--format", "coderabbit")
     assert (same.code, "clean, all checks passed: old pass, new pass" in same.out) == (0, True), same
-    newer = tmp_path / "newer.yml"
-    newer.write_text(BOXED.read_text("utf-8").replace("risk: {severity: moderate}", "risk: {severity: high}"), "utf-8")
+    text = BOXED.read_text("utf-8").replace("risk: {severity: moderate}", "risk: {severity: high}")
+    newer = written(tmp_path / "newer.yml", text)
     told = shell("formats", "check", BODIES, "--format", "coderabbit", "--description", newer)
     assert told.code == 1
     assert "merge risk Moderate: old fail, new pass, expected fail CHANGED" in told.out
-    approved = tmp_path / "approved.md"
-    approved.write_text("Fine.\n", "utf-8")
     posted = ("--medium", "review", "--state", "CHANGES_REQUESTED")
+    approved = written(tmp_path / "approved.md", "Fine.\n")
     assert "coderabbit: FAIL" in shell("formats", "try", approved, "--format", "coderabbit", *posted).out

@@ -17,9 +17,8 @@ from phasegate.reading.json import read_json
 from phasegate.reading.schema.registry import validate
 from tests.casebook.every import STORIES
 from tests.fakehub import FakeHub
-from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, WAITING, Shell, start
+from tests.unit.cli.shell import BROKEN, COMMAND, FAILED, GREEN, HOSTILE, ROOT, WAITING, Shell, start, written
 
-ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = ("demo", "check", "replay", "lint", "explain", "schema")
 
 
@@ -36,42 +35,30 @@ def test_entry__exit_codes_say_what_the_gate_says(snapshot: Path, code: int) -> 
     assert {"state", "phases", "problems", "signals"} <= set(done.data)
 
 
-def test_entry__a_missing_file_is_a_mistake_of_the_user() -> None:
+def test_entry__mistakes_of_the_user(tmp_path: Path) -> None:
     assert start("check", "--snapshot", "nowhere.json").is_a_mistake_of_the_user("--snapshot nowhere.json")
+    (tmp_path / "a.md").write_bytes(b"## jkz:judge \xff\xfe")
+    assert start("lint", tmp_path / "a.md").is_a_mistake_of_the_user("a.md", "not UTF-8 at byte 13")
 
 
-def test_entry__so_is_one_that_is_not_utf8(tmp_path: Path) -> None:
-    file = tmp_path / "a.md"
-    file.write_bytes(b"## jkz:judge \xff\xfe")
-    assert start("lint", file).is_a_mistake_of_the_user("a.md", "not UTF-8 at byte 13")
+HOSTILE_COMMENT = f'## jkz:judge\n\n{HOSTILE}\n\n<!-- jkz:verdict-json\n{{"verdict": "::error::", "##[x]": 1}}\n-->\n'
 
 
-def test_entry__nothing_on_standard_input_is_nothing_to_check() -> None:
-    done = start("lint", "-")
-    assert (done.code, done.err) == (1, "")
-    assert "PG601" in done.out
-
-
-def test_entry__a_hostile_comment_gives_the_runner_no_command() -> None:
-    text = f'## jkz:judge\n\n{HOSTILE}\n\n<!-- jkz:verdict-json\n{{"verdict": "::error::", "##[x]": 1}}\n-->\n'
-    for arguments in (["lint", "-"], ["lint", "--json", "-"]):
-        done = start(*arguments, given=text.encode())
-        assert done.code == 1
-        assert not COMMAND.search(done.out + done.err)
-
-
-def test_entry__input_that_is_not_utf8_is_no_crash() -> None:
-    done = start("lint", "-", given=b"## jkz:judge\n\n\xff\xfe\n")
-    assert done.code in {1, 2}
+@pytest.mark.parametrize(("words", "given", "codes"), [
+    (["-"], b"", {1}), (["-"], HOSTILE_COMMENT.encode(), {1}), (["--json", "-"], HOSTILE_COMMENT.encode(), {1}),
+    (["-"], b"## jkz:judge\n\n\xff\xfe\n", {1, 2}),
+], ids=["nothing", "hostile", "hostile, as JSON", "no UTF-8"])  # fmt: skip
+def test_entry__lints_what_comes_on_standard_input(words: list[str], given: bytes, codes: set[int]) -> None:
+    done = start("lint", *words, given=given)
+    assert done.code in codes
+    assert not COMMAND.search(done.out + done.err)
     assert "Traceback" not in done.err
+    assert given or (done.err, "PG601" in done.out) == ("", True)
 
 
 def test_entry__a_file_name_with_a_command_in_it_is_made_harmless(tmp_path: Path) -> None:
-    file = tmp_path / "x\n::error::y ##[group]z.md"
-    file.write_text("## jkz:judge\n", encoding="utf-8")
-    done = start("lint", file)
-    assert done.code == 1
-    assert not COMMAND.search(done.out)
+    done = start("lint", written(tmp_path / "x\n::error::y ##[group]z.md", "## jkz:judge\n"))
+    assert (done.code, COMMAND.search(done.out)) == (1, None)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -87,9 +74,6 @@ def test_help__lists_the_commands_and_the_exit_codes(shell: Shell) -> None:
     assert done.code == 0
     assert all(f"\n    {command}" in done.out for command in COMMANDS)
     assert "exit codes: 0 pass" in done.out
-
-
-def test_version__is_told(shell: Shell) -> None:
     assert shell("--version").out.startswith("phase-gate ")
 
 
