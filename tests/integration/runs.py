@@ -9,6 +9,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from phasegate.cli.live import Decision, decide, decide_and_publish
 from phasegate.github.client.client import Client, Clock, Server
@@ -68,6 +69,12 @@ def target_in(hub: FakeHub, policy_path: str = POLICY) -> Target:
     parts = {name: told[name] for name in ("ref", "head", "base", "branch")} if told else {}
     group = MergeGroup(**parts) if told else None
     return replace(TARGET, policy_path=policy_path, group=group)
+
+
+def state_of(snapshot: World | JSON, **extras: Any) -> str:  # noqa: ANN401 - as the hub takes them
+    """The state of a pull request that is read from a hub."""
+    with FakeHub(snapshot.snapshot() if isinstance(snapshot, World) else snapshot, **extras) as hub:
+        return read(hub).report.state.value
 
 
 def read(hub: FakeHub) -> Decision:

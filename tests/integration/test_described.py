@@ -22,6 +22,7 @@ from tests.unit.github.canned import Canned
 
 JSON = dict[str, Any]
 GATES = "docs/qa/gates"
+WITH_SCHEMA = gate.POLICY.replace("as: json}", "as: json, schema_file: .github/story.json}")
 FILES = """\
 version: 1
 phases:
@@ -66,6 +67,14 @@ def seat(report: Report, name: str = "bmad") -> tuple[NeedState, Why]:
     return found.state, found.why
 
 
+def gates(*pushes: dict[str, str | None]) -> World:
+    """A pull request to which gates were pushed, in the order given."""
+    world = World(policy=policy(SHAPES["nested root"][0]))
+    for name, evidence in zip("bcd", pushes, strict=False):
+        pushed(world, name, **{f"{GATES}/{path}.yml": text for path, text in evidence.items()})
+    return world
+
+
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_file__of_any_shape_is_read_where_the_pull_request_changes_it(shape: tuple[str, str]) -> None:
     template, path = shape
@@ -88,9 +97,7 @@ def test_file__versions_are_rounds_also_where_names_vary() -> None:
 
 
 def test_file__that_failed_and_was_deleted_is_still_a_failing_round() -> None:
-    world = World(policy=policy(SHAPES["nested root"][0]))
-    pushed(world, "b", **{f"{GATES}/1.yml": FAIL})
-    pushed(world, "c", **{f"{GATES}/1.yml": None})
+    world = gates({"1": FAIL}, {"1": None})
     with FakeHub(world.snapshot()) as hub:
         found = read(hub).snapshot.branch_files
     assert [(file.path, file.gone, len(file.earlier)) for file in found] == [(f"{GATES}/1.yml", True, 1)]
@@ -98,9 +105,7 @@ def test_file__that_failed_and_was_deleted_is_still_a_failing_round() -> None:
 
 
 def test_file__of_another_pull_request_that_came_with_the_base_is_not_read() -> None:
-    world = World(policy=policy(SHAPES["nested root"][0]))
-    pushed(world, "b", **{f"{GATES}/other.yml": PASS})
-    snapshot = world.snapshot()
+    snapshot = gates({"other": PASS}).snapshot()
     snapshot["files"]["entries"] = [
         each for each in snapshot["files"]["entries"] if not each["path"].startswith("docs")
     ]
@@ -109,9 +114,7 @@ def test_file__of_another_pull_request_that_came_with_the_base_is_not_read() -> 
 
 
 def test_file__that_is_a_link_is_no_word_that_passes() -> None:
-    world = World(policy=policy(SHAPES["nested root"][0]))
-    pushed(world, "b", **{f"{GATES}/1.yml": PASS})
-    snapshot = world.snapshot()
+    snapshot = gates({"1": PASS}).snapshot()
     snapshot["branch_files"][0]["mode"] = "120000"
     with FakeHub(snapshot) as hub:
         assert seat(read(hub).report) == (NeedState.FAILED, Why.INVALID)
@@ -119,17 +122,13 @@ def test_file__that_is_a_link_is_no_word_that_passes() -> None:
 
 def test_files__beyond_the_bound_are_invalid_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MOST_PATHS", 1)
-    world = World(policy=policy(SHAPES["nested root"][0]))
-    pushed(world, "b", **{f"{GATES}/1.yml": PASS, f"{GATES}/2.yml": PASS})
-    report = decided(world)
+    report = decided(gates({"1": PASS, "2": PASS}))
     assert report.state is State.FAILURE
     assert Why.UNSEEN in [need.why for need in report.phases[1].needs]
 
 
 def test_file__at_a_head_that_is_gone_may_have_failed() -> None:
-    world = World(policy=policy(SHAPES["nested root"][0]))
-    pushed(world, "b", **{f"{GATES}/1.yml": FAIL})
-    pushed(world, "c", **{f"{GATES}/1.yml": PASS})
+    world = gates({"1": FAIL}, {"1": PASS})
     report = decided(world, gone=[commit("b")])
     assert Why.UNSEEN in [need.why for need in report.phases[1].needs]
 
@@ -184,11 +183,8 @@ def test_check_run__that_changes_before_publishing_is_read_anew() -> None:
 
 
 def test_schema_file__is_read_from_the_default_branch() -> None:
-    text = gate.POLICY.replace("as: json}", "as: json, schema_file: .github/story.json}")
     for schema, why in (({"required": ["checked"]}, Why.PASSED), ({"required": ["author"]}, Why.INVALID)):
-        world = gate.green()
-        world.policy = text
-        snapshot = world.snapshot()
+        snapshot = gate.green().under(WITH_SCHEMA).snapshot()
         snapshot["policy"]["schemas"] = [
             {"path": ".github/story.json", "text": json.dumps({"type": "object", **schema})}
         ]
@@ -197,8 +193,7 @@ def test_schema_file__is_read_from_the_default_branch() -> None:
 
 
 def test_schema_file__that_is_not_there_is_an_error_of_the_policy() -> None:
-    world = gate.green()
-    world.policy = gate.POLICY.replace("as: json}", "as: json, schema_file: .github/story.json}")
+    world = gate.green().under(WITH_SCHEMA)
     report = decided(world)
     assert (report.state, {item.code for item in report.problems}) == (State.ERROR, {"PG901"})
 
@@ -222,7 +217,6 @@ def test_check_runs__of_another_app_are_left_out_where_the_filter_is_not_known()
 
 def test_schema_files__more_than_are_read_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "MOST_SCHEMAS", 0)
-    world = gate.green()
-    world.policy = gate.POLICY.replace("as: json}", "as: json, schema_file: .github/story.json}")
+    world = gate.green().under(WITH_SCHEMA)
     with FakeHub(world.snapshot()) as hub, pytest.raises(GitHubError, match="names 1 schema files"):
         read(hub)

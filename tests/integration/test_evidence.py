@@ -32,7 +32,7 @@ from tests.integration.evidence import (
     told,
     with_artifacts,
 )
-from tests.integration.runs import moved, passing, read, run
+from tests.integration.runs import moved, passing, read, run, state_of
 from tests.integration.test_trips import LATENCY, trips
 
 JSON = dict[str, Any]
@@ -86,9 +86,7 @@ def test_artifacts__a_strangers_file_stays_the_strangers() -> None:
     history = History()
     history.push("forged", who="eve", test='{"verdict": "PASS"}')
     history.push("merge", who="ana")
-    pushed = files(told(history.snapshot()))[TEST].pushed
-    assert pushed is not None
-    assert pushed.actor is not None
+    pushed: Any = files(told(history.snapshot()))[TEST].pushed
     assert (pushed.actor.login, pushed.commit) == ("eve", commit("forged"))
 
 
@@ -123,10 +121,8 @@ def test_artifacts__more_heads_than_are_looked_at_name_nobody_of_before() -> Non
     with FakeHub(history.snapshot()) as hub:
         found = files(fetched(hub).branch_files)
         asked = [request for request in hub.requests if "Evidence" in request.text]
-    assert found[TEST].pushed is None
-    pushed = found[PLAN].pushed
-    assert pushed is not None
-    assert pushed.commit == commit("push 69")
+    pushed: Any = found[PLAN].pushed
+    assert (found[TEST].pushed, pushed.commit) == (None, commit("push 69"))
     assert [each.pushed.commit for each in found[PLAN].earlier] == [commit("push 20")]
     assert len(asked) == 2, "what is listed, and what sixty heads held"
 
@@ -190,15 +186,13 @@ def test_trips__are_no_more_with_artifacts() -> None:
         history.world.comments += passing().comments
         return history.snapshot()
 
-    asked: list[int] = []
-
     def reads(hub: FakeHub) -> None:
         assert len(fetched(hub).branch_files) == 3
 
-    asked.append(trips(pipeline, reads, 3, 2 * LATENCY))
+    asked = trips(pipeline, reads, 3, 2 * LATENCY)
     without = trips(pipeline, lambda hub: fetched(hub, None), 3, 2 * LATENCY)
     # listing, commits; folder, heads, four comparisons, modes, and those who pushed and said nothing
-    assert asked[0] <= without + 2 + 2 + 4 + 1 + 2
+    assert asked <= without + 2 + 2 + 4 + 1 + 2
 
 
 def test_trips__nothing_more_is_asked_where_no_artifacts_are_judged() -> None:
@@ -241,9 +235,7 @@ def test_race__a_head_that_moves_meanwhile_is_read_anew() -> None:
         hub.at_request(8, pushes)
         found = fetched(hub)
     assert found.pull_request.head.sha == commit("later")
-    pushed = files(found.branch_files)[f"{FOLDER}/state.yaml"].pushed
-    assert pushed is not None
-    assert pushed.actor is not None
+    pushed: Any = files(found.branch_files)[f"{FOLDER}/state.yaml"].pushed
     assert pushed.actor.login == "eve"
     assert found.repository.name == REPOSITORY
 
@@ -263,8 +255,7 @@ def test_history__that_is_out_of_sight_blocks_until_a_human_has_looked(how: str)
     assert any(need.why is Why.UNSEEN for phase in blocked.phases for need in phase.needs)
     for phase in ("build", "qa"):
         world.say("mona", f"/gate resume {phase}: I have looked at the older commits")
-    with FakeHub(world.snapshot(), gone=lost) as hub:
-        assert read(hub).report.state.value == "success"
+    assert state_of(world, gone=lost) == "success"
 
 
 def green(world: World, name: str) -> None:
@@ -279,9 +270,7 @@ def test_history__of_more_folders_than_are_read_blocks() -> None:
     world.push("fail", by="ana", evidence=failed)
     world.push("noise", "c", evidence={f".pipeline/a{number:02}/README.md": "noise" for number in range(25)})
     green(world, "12")
-    with FakeHub(world.snapshot()) as hub:
-        report = read(hub).report
-    assert report.state.value == "failure"
+    assert state_of(world) == "failure"
 
 
 def test_history__of_many_folders_that_are_gone_can_be_resumed() -> None:
@@ -290,12 +279,10 @@ def test_history__of_many_folders_that_are_gone_can_be_resumed() -> None:
     world.push("many", evidence=many)
     world.push("clean", "c", evidence=dict.fromkeys(many))
     green(world, "12")
-    with FakeHub(world.snapshot()) as hub:
-        assert read(hub).report.state.value == "failure"
+    assert state_of(world) == "failure"
     for phase in ("build", "qa"):
         world.say("mona", f"/gate resume {phase}: those were plans")
-    with FakeHub(world.snapshot()) as hub:
-        assert read(hub).report.state.value == "success"
+    assert state_of(world) == "success"
 
 
 def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> None:
@@ -310,8 +297,7 @@ def test_history__of_a_folder_whose_place_something_else_took_is_not_lost() -> N
         "path": ".pipeline/12", "text": "a file", "pushed": {"at": world.moves[-1]["at"], "commit": commit("green")},
     }  # fmt: skip
     snapshot["branch_files"].append({**there, "blob": blob_of(b"a file"), "size": 6})
-    with FakeHub(snapshot) as hub:
-        assert read(hub).report.state.value == "failure"
+    assert state_of(snapshot) == "failure"
 
 
 @pytest.mark.parametrize("mode", ["100755", "120000"])
@@ -319,8 +305,7 @@ def test_contents__the_same_mode_is_the_same_content(mode: str) -> None:
     world = passing()
     world.push("b")
     file = {"path": "tool.sh", "text": "x", "mode": mode, "status": "added"}
-    with FakeHub(world.snapshot(), commits={commit(name): {"files": [file]} for name in "ab"}) as hub:
-        assert read(hub).report.state.value == "success"
+    assert state_of(world, commits={commit(name): {"files": [file]} for name in "ab"}) == "success"
 
 
 def test_contents__evidence_may_be_executable() -> None:
@@ -330,8 +315,7 @@ def test_contents__evidence_may_be_executable() -> None:
     product = {"path": "tool.sh", "text": "x"}
     report = {"path": ".pipeline/12/git-result.json", "text": "{}", "mode": "100755", "status": "added"}
     commits = {commit("a"): {"files": [product, report]}, commit("b"): {"files": [product]}}
-    with FakeHub(world.snapshot(), commits=commits) as hub:
-        assert read(hub).report.state.value == "success"
+    assert state_of(world, commits=commits) == "success"
 
 
 def test_cited_files__of_those_who_may_speak_alone_are_asked_for() -> None:

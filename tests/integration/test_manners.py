@@ -16,7 +16,19 @@ from tests.casebook.trust import TEAM
 from tests.casebook.world import World, commit, verdict
 from tests.fakehub import FakeHub
 from tests.fakehub.ledger import Request
-from tests.integration.runs import OVERALL, TARGET, Sleepless, chat, client_of, passing, read, run, states
+from tests.integration.runs import (
+    OVERALL,
+    TARGET,
+    Sleepless,
+    chat,
+    client_of,
+    edited,
+    passing,
+    read,
+    run,
+    state_of,
+    states,
+)
 
 JSON = dict[str, Any]
 
@@ -94,42 +106,32 @@ def test_old_server__does_not_tell_who_set_a_type(native: str | None, labels: li
     world = World()
     for label in labels:
         world.label(label)
-    world.planned()
-    world.built()
-    world.issues[0]["type"] = native
+    world.planned().built().issues[0]["type"] = native
     with FakeHub(world.snapshot(), server="oldest") as hub:
-        decision = run(hub)
-    assert decision.report.state.value == state
-    assert (native == "Bug") == ("PG407" in {each.code for each in decision.report.problems})
+        report = read(hub).report
+    assert report.state.value == state
+    assert (native == "Bug") == ("PG407" in {each.code for each in report.problems})
 
 
 def test_old_server__that_lacks_more_is_an_error_that_says_so() -> None:
-    said = {"message": "Field 'reviews' doesn't exist", "kind": "graphql_errors"}
+    said: JSON = {"message": "Field 'reviews' doesn't exist", "extensions": {"code": "undefinedField"}}
     with FakeHub(passing().snapshot()) as hub:
-        hub.fail("POST /graphql", times=None, kind="wrong_type", data={"errors": [{**UNDEFINED, **said}]})
+        hub.fail("POST /graphql", times=None, kind="wrong_type", data={"errors": [said]})
         with pytest.raises(GitHubError, match="On GitHub Enterprise Server: update it"):
             run(hub)
 
 
-UNDEFINED: JSON = {"extensions": {"code": "undefinedField"}}
-
-
-def foreign(world: World) -> World:
-    """The pull request also closes an issue of another organisation."""
-    world.issue(5, repository="else/where")
-    return world
-
-
 def test_forbidden__an_issue_of_others_does_not_spoil_the_rest() -> None:
-    with FakeHub(foreign(passing()).snapshot(), forbidden=["else/where"]) as hub:
+    world = passing()
+    world.issue(5, repository="else/where")
+    with FakeHub(world.snapshot(), forbidden=["else/where"]) as hub:
         decision = run(hub)
         assert decision.report.state.value == "success"
         assert [issue.number for issue in decision.snapshot.issues] == [12]
 
 
 def test_forbidden__a_fork_that_may_not_be_seen_has_no_log() -> None:
-    world = passing()
-    made = world.snapshot()
+    made = passing().snapshot()
     made["pull_request"]["head"]["repository"] = "eve/shop"
     with FakeHub(made, forbidden=["eve/shop"]) as hub:
         decision = run(hub)
@@ -205,55 +207,36 @@ def test_log__may_note_the_first_push_a_little_late(late: int, *, complete: bool
 def test_dispatches__beyond_the_first_hundred_are_read() -> None:
     made = STORIES["approved-by-run"].world().snapshot()
     (told,) = made["dispatch_approvals"]
-    later = [
-        {**told, "run": 5000 + n, "url": f"{told['url']}{n}", "commit": commit("else"), "at": made["taken_at"]}
-        for n in range(250)
-    ]
-    for each in later:
-        each["number"] = 8
-    made["dispatch_approvals"] = [told]
+    other = {**told, "commit": commit("else"), "at": made["taken_at"], "number": 8}
+    later = [{**other, "run": 5000 + n, "url": f"{told['url']}{n}"} for n in range(250)]
     with FakeHub(made) as hub:
         hub.state.other_runs = later
         decision = read(hub)
         assert decision.report.state.value == "success"
 
 
-def test_team__of_more_than_a_page_is_read_to_its_end() -> None:
-    made, members = team_of(130)
+@pytest.mark.parametrize("kind", ["", "no_next_page", "empty_page"])
+def test_team__is_read_to_its_end_or_is_none(kind: str) -> None:
+    world, members = passing().under(TEAM), tuple(range(1000, 1230))
+    made = world.snapshot()
+    made["teams"] = [{"slug": "octo/agents", "readable": True, "members": list(members)}]
     with FakeHub(made) as hub:
-        assert read(hub).snapshot.teams[0].members == members
-
-
-@pytest.mark.parametrize("kind", ["no_next_page", "empty_page"])
-def test_team__that_is_cut_short_is_no_team(kind: str) -> None:
-    made, _ = team_of(230)
-    with FakeHub(made) as hub:
+        if not kind:
+            assert read(hub).snapshot.teams[0].members == members
+            return
         hub.fail("GET */members*page=2*", kind=kind, times=None)
         with pytest.raises(GitHubError, match="changed 3 times"):
             read(hub)
 
 
-def team_of(count: int) -> tuple[JSON, tuple[int, ...]]:
-    world = passing()
-    world.policy = TEAM
-    members = tuple(range(1000, 1000 + count))
-    made = world.snapshot()
-    made["teams"] = [{"slug": "octo/agents", "readable": True, "members": list(members)}]
-    return made, members
-
-
 def test_edits__of_one_second_keep_their_order() -> None:
-    world = World()
-    world.planned()
+    world = World().planned()
     said = world.judges("judge", "FAIL", who="ben")
-    at = world.tick()
-    texts = [verdict("judge", "FAIL"), "first", verdict("judge"), "last"]
-    history = [{"at": said["created_at"], "editor": said["author"], "text": texts[0]}]
-    history += [{"at": at, "editor": said["author"], "text": text} for text in texts[1:]]
-    said |= {"text": texts[-1], "edited_at": at, "editor": said["author"], "history": history}
+    texts = [said["text"], "first", verdict("judge"), "last"]
+    edited(said, *texts[1:], at=world.tick())
     with FakeHub(world.snapshot()) as hub:
         found = next(each for each in read(hub).snapshot.comments if each.history)
-        assert [edit.text for edit in found.history] == texts
+    assert [edit.text for edit in found.history] == texts
 
 
 def test_reviews__beyond_the_first_hundred_count() -> None:
@@ -261,8 +244,7 @@ def test_reviews__beyond_the_first_hundred_count() -> None:
     for number in range(120):
         world.review("eve", f"Remark {number}")
     world.review("ben", verdict("judge", "FAIL"))
-    with FakeHub(world.snapshot()) as hub:
-        assert run(hub).report.state.value == "failure"
+    assert state_of(world) == "failure"
 
 
 def test_hidden__words_of_an_account_that_only_one_interface_shows_keep_nobody_from_deciding() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -42,22 +43,15 @@ def server_of(hub: FakeHub) -> Server:
 
 
 def test_client__says_who_asks_and_in_which_version(hub: FakeHub) -> None:
-    client_of(hub).get(PULL)
-    (request,) = hub.requests
+    client = client_of(hub)
+    for _ in range(5):
+        client.get(PULL)
+    request, *_ = hub.requests
     assert request.authorized
     assert request.headers["user-agent"] == f"phase-gate/{VERSION}"
     assert request.headers["x-github-api-version"] == "2022-11-28"
     assert request.headers["accept"] == "application/vnd.github+json"
-
-
-def test_client__uses_a_connection_again(hub: FakeHub) -> None:
-    client = client_of(hub)
-    for _ in range(5):
-        client.get(PULL)
     assert hub.connections == 1
-
-
-def test_client__shows_no_token(hub: FakeHub) -> None:
     assert hub.token not in repr(server_of(hub))
 
 
@@ -69,17 +63,7 @@ def test_client__what_must_be_there_and_is_not_is_a_failure(hub: FakeHub) -> Non
         client.page(f"{ROOT}/issues/8/comments")
     with pytest.raises(MissingError, match="query Q: not found"):
         client.graphql("Q", 'query Q { repository(owner: "octo", name: "gone") { id } }', {})
-
-
-def test_client__what_may_be_missing_is_none(hub: FakeHub) -> None:
-    client = client_of(hub)
-    assert client.find(f"{ROOT}/pulls/8") is None
-    assert client.find_any(f"{ROOT}/contents/nowhere.py") is None
-
-
-def test_client__a_page_that_is_an_object_is_asked_for_again(hub: FakeHub) -> None:
-    hub.fail(f"GET {COMMENTS}*", kind="wrong_type")
-    assert len(client_of(hub).page(COMMENTS, per_page=100)) == 5
+    assert client.find(f"{ROOT}/pulls/8") is client.find_any(f"{ROOT}/contents/nowhere.py") is None
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -109,12 +93,20 @@ def test_pages__are_read_to_their_end() -> None:
         found = client_of(hub).pages(COMMENTS, per_page=100)
         assert len({item["id"] for item in found}) == 25
         assert len(hub.requests) == 7
+        hub.fail(f"GET {COMMENTS}*", kind="wrong_type")
+        assert len(client_of(hub).page(COMMENTS, per_page=100)) == 4
 
 
-def test_pages__that_lead_in_a_circle_are_an_error() -> None:
+@pytest.mark.parametrize(("match", "fault", "error", "said"), [
+    ("*", {"kind": "link_loop"}, GitHubError, "lead in a circle"),
+    ("*page=2*", {"kind": "status", "status": 404}, MissingError, "not found"),
+])  # fmt: skip
+def test_pages__that_lead_in_a_circle_or_nowhere_are_an_error(
+    match: str, fault: dict[str, Any], error: type[GitHubError], said: str
+) -> None:
     with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
-        hub.fail(f"GET {COMMENTS}*", kind="link_loop", times=None)
-        with pytest.raises(GitHubError, match="lead in a circle"):
+        hub.fail(f"GET {COMMENTS}{match}", times=None, **fault)
+        with pytest.raises(error, match=said):
             client_of(hub).pages(COMMENTS, per_page=100)
 
 
@@ -134,13 +126,6 @@ def test_pages__on_another_host_are_not_read(monkeypatch: pytest.MonkeyPatch) ->
             client.pages("/x")
 
 
-def test_pages__one_of_which_is_missing_are_an_error() -> None:
-    with FakeHub(passing(comments=20).snapshot(), page_cap=4) as hub:
-        hub.fail(f"GET {COMMENTS}*page=2*", kind="status", status=404, times=None)
-        with pytest.raises(MissingError):
-            client_of(hub).pages(COMMENTS, per_page=100)
-
-
 @pytest.mark.parametrize(("fault", "waits"), [
     ({"kind": "status", "status": 502, "times": 4}, [1.0, 2.0, 4.0, 8.0]),
     ({"kind": "status", "status": 429, "retry_after": "7"}, [7.0]),
@@ -157,9 +142,9 @@ def test_pages__one_of_which_is_missing_are_an_error() -> None:
     ({"kind": "wrong_type"}, [1.0]),
     ({"kind": "status", "status": 404}, [1.0]),
 ])  # fmt: skip
-def test_client__waits_as_github_asks_and_retries(hub: FakeHub, fault: dict[str, object], waits: list[float]) -> None:
+def test_client__waits_as_github_asks_and_retries(hub: FakeHub, fault: dict[str, Any], waits: list[float]) -> None:
     sleepless = Sleepless()
-    hub.fail("GET *", **fault)  # type: ignore[arg-type]
+    hub.fail("GET *", **fault)
     assert client_of(hub, sleepless).get(PULL)["number"] == 7
     assert sleepless.waited == waits
 
@@ -185,8 +170,8 @@ def test_client__limits_without_end_are_an_error(hub: FakeHub) -> None:
     {"kind": "slow", "piece": 400, "pause": 0.3},
     {"kind": "silence", "seconds": 20},
 ])  # fmt: skip
-def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, object]) -> None:
-    hub.fail("GET *", times=None, **fault)  # type: ignore[arg-type]
+def test_client__ends_in_time_whatever_drips(hub: FakeHub, fault: dict[str, Any]) -> None:
+    hub.fail("GET *", times=None, **fault)
     began = time.monotonic()
     with pytest.raises(GitHubError, match=r"out of time|longer than this run may last"):
         Client(server_of(hub), REAL, 0.6).get(PULL)
@@ -201,18 +186,17 @@ def test_client__an_answer_that_drips_too_long_is_asked_again(hub: FakeHub, monk
     assert len(hub.requests) == 2
 
 
-@pytest.mark.parametrize("kind", ["gzip_bomb", "huge"])
-def test_client__takes_no_answer_beyond_its_bound(hub: FakeHub, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("fault", "error", "said"), [
+    ({"kind": "gzip_bomb", "size": 5_000_000}, TooLargeError, "larger than 1000000 bytes"),
+    ({"kind": "huge", "size": 5_000_000}, TooLargeError, "larger than 1000000 bytes"),
+    ({"kind": "status", "status": 403}, RefusedError, "Add to permissions"),
+])  # fmt: skip
+def test_client__what_is_refused_or_beyond_its_bound_is_not_asked_again(
+    hub: FakeHub, fault: dict[str, Any], error: type[GitHubError], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "LARGEST_ANSWER", 1_000_000)
-    hub.fail("GET *", kind=kind, size=5_000_000, times=None)
-    with pytest.raises(TooLargeError, match="larger than 1000000 bytes"):
-        client_of(hub).get(PULL)
-    assert len(hub.requests) == 1
-
-
-def test_client__a_refusal_is_not_asked_again(hub: FakeHub) -> None:
-    hub.fail("GET *", kind="status", status=403, times=None)
-    with pytest.raises(RefusedError, match="Add to permissions"):
+    hub.fail("GET *", times=None, **fault)
+    with pytest.raises(error, match=said):
         client_of(hub).get(PULL)
     assert len(hub.requests) == 1
 
@@ -244,14 +228,11 @@ def test_client__fails_at_once_where_no_repetition_helps() -> None:
 
 
 def test_client__reads_side_by_side(hub: FakeHub) -> None:
-    client = client_of(hub)
-    found = client.together({number: lambda: client.get(PULL)["number"] for number in range(3)})
-    assert found == {0: 7, 1: 7, 2: 7}
-
-
-def test_client__a_failure_beside_others_is_passed_on(hub: FakeHub) -> None:
     def moved() -> None:
         raise MovedError("it moved")
 
+    client = client_of(hub)
+    found = client.together({number: lambda: client.get(PULL)["number"] for number in range(3)})
+    assert found == {0: 7, 1: 7, 2: 7}
     with pytest.raises(MovedError):
-        client_of(hub).together({"a": moved})
+        client.together({"a": moved})

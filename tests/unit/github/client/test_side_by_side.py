@@ -34,22 +34,17 @@ def test_run__gives_the_results_in_the_order_of_the_tasks() -> None:
     assert list(found.items()) == [(0, 0), (1, 10), (2, 20), (3, 30), (4, 40)]
 
 
-def test_run__of_nothing_is_nothing() -> None:
-    assert run_side_by_side({}, left) == {}
-
-
-def test_run__all_run_at_once() -> None:
+def test_run__all_run_at_once_and_more_than_fit_get_their_turn() -> None:
     barrier = threading.Barrier(SIDE_BY_SIDE, timeout=10)
     found = run_side_by_side(dict.fromkeys(range(SIDE_BY_SIDE), barrier.wait), left)
     assert sorted(found.values()) == list(range(SIDE_BY_SIDE))
+    more = run_side_by_side({number: partial(abs, -number) for number in range(5 * SIDE_BY_SIDE)}, left)
+    assert list(more.values()) == list(range(5 * SIDE_BY_SIDE))
+    assert run_side_by_side({}, left) == {}
 
 
-def test_run__more_than_fit_side_by_side_all_get_their_turn() -> None:
-    found = run_side_by_side({number: partial(abs, -number) for number in range(5 * SIDE_BY_SIDE)}, left)
-    assert list(found.values()) == list(range(5 * SIDE_BY_SIDE))
-
-
-def test_run__the_first_failure_ends_it_while_others_still_hang() -> None:
+@pytest.mark.parametrize("failure", [ZeroDivisionError, KeyboardInterrupt])
+def test_run__the_first_failure_ends_it_while_others_still_hang(failure: type[BaseException]) -> None:
     hanging, started = threading.Event(), threading.Event()
 
     def hang() -> None:
@@ -58,10 +53,10 @@ def test_run__the_first_failure_ends_it_while_others_still_hang() -> None:
 
     def fail() -> None:
         assert started.wait(10)
-        raise ZeroDivisionError
+        raise failure
 
     began = time.monotonic()
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(failure):
         run_side_by_side({"hangs": hang, "fails": fail}, left)
     assert time.monotonic() - began < 10
     hanging.set()
@@ -106,11 +101,3 @@ def test_run__leaves_no_thread_that_keeps_the_program_from_ending() -> None:
     found = run_side_by_side({0: lambda: (threading.current_thread().daemon, is_beside())}, left)
     assert found == {0: (True, True)}
     assert not is_beside()
-
-
-def test_run__even_what_is_no_error_of_ours_is_passed_on() -> None:
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_side_by_side({0: interrupt}, left)

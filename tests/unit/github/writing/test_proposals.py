@@ -87,67 +87,47 @@ def still_open(tracker: Tracker) -> list[int]:
     return [issue["number"] for issue in tracker.issues if issue["state"] == "OPEN"]
 
 
-def test_file__nothing_to_file_asks_nothing() -> None:
-    tracker = Tracker()
-    assert file_proposals(tracker, "octo/shop", ()) == []
-    assert tracker.asked == []
+@pytest.fixture
+def tracker() -> Tracker:
+    return Tracker()
 
 
-def test_file__once_and_then_never_again() -> None:
-    tracker = Tracker()
-    assert numbers(tracker, draft()) == [(20, True)]
+def test_file__once_and_then_never_again(tracker: Tracker) -> None:
+    assert (file_proposals(tracker, "octo/shop", ()), tracker.asked) == ([], [])
+    assert numbers(tracker, draft("a")) == [(20, True)]
     assert tracker.asked == ["Proposals", "POST", "Proposals"]
-    assert numbers(tracker, draft()) == [(20, False)]
+    assert numbers(tracker, draft("a")) == [(20, False)]
     assert tracker.asked[3:] == ["Proposals"]
     assert (tracker.issues[0]["title"], tracker.issues[0]["labels"]) == ("Check a", [LABEL])
-
-
-def test_file__only_what_is_missing() -> None:
-    tracker = Tracker()
-    numbers(tracker, draft("a"))
     assert numbers(tracker, draft("a"), draft("b")) == [(20, False), (21, True)]
 
 
-def test_file__a_closed_issue_stays_closed() -> None:
-    tracker = Tracker()
+def test_file__is_found_again_though_closed_or_without_its_label(tracker: Tracker) -> None:
     numbers(tracker, draft())
     tracker.issues[0]["state"] = "CLOSED"
     assert numbers(tracker, draft()) == [(20, False)]
     assert still_open(tracker) == []
-
-
-def test_file__an_issue_without_its_label_is_found_by_what_refers_to_the_place() -> None:
-    tracker = Tracker()
-    numbers(tracker, draft())
     tracker.issues[0]["labels"] = ["triaged"]
-    tracker.settle()
+    tracker.settle()  # by what refers to the place
     assert numbers(tracker, draft()) == [(20, False)]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_file__the_marker_is_the_first_line_whatever_its_end(ending: str) -> None:
-    tracker = Tracker()
+def test_file__the_marker_is_the_first_line_whatever_its_end(tracker: Tracker, ending: str) -> None:
     tracker.file(f"{draft().marker}{ending}Edited by a person.")
     assert numbers(tracker, draft()) == [(20, False)]
 
 
-def test_file__a_strangers_issue_with_our_marker_suppresses_nothing() -> None:
-    tracker = Tracker()
+def test_file__a_strangers_issue_and_a_quote_of_our_marker_suppress_nothing(tracker: Tracker) -> None:
     tracker.file(draft().body, ours=False)
-    tracker.settle()
-    assert numbers(tracker, draft()) == [(21, True)]
-    assert still_open(tracker) == [20, 21]
-
-
-def test_file__our_marker_further_down_is_a_quote() -> None:
-    tracker = Tracker()
     tracker.file(f"{draft('other').marker}\n`{draft().marker}`\n{draft().marker}\n")
-    assert numbers(tracker, draft()) == [(21, True)]
+    tracker.settle()
+    assert numbers(tracker, draft()) == [(22, True)]
+    assert still_open(tracker) == [20, 21, 22]
 
 
 @pytest.mark.parametrize("others", [1, 2])
-def test_race__the_lowest_number_stays_whoever_looks_last(others: int) -> None:
-    tracker = Tracker()
+def test_race__the_lowest_number_stays_whoever_looks_last(tracker: Tracker, others: int) -> None:
 
     def appear() -> None:
         if len(tracker.issues) == 1:
@@ -159,54 +139,43 @@ def test_race__the_lowest_number_stays_whoever_looks_last(others: int) -> None:
     assert still_open(tracker) == [20]
 
 
-def test_race__one_that_came_second_closes_its_own() -> None:
-    tracker = Tracker()
+def test_race__one_that_came_second_closes_its_own(tracker: Tracker) -> None:
     first = tracker.file(draft().body, labels=())
     tracker.after_post.append(lambda: first.update(labels=[LABEL]))
     assert numbers(tracker, draft()) == [(20, True)]
     assert still_open(tracker) == [20]
 
 
-def test_race__a_twin_that_somebody_opened_again_is_left_alone_later() -> None:
-    tracker = Tracker()
+def test_race__a_twin_that_somebody_opened_again_is_left_alone_later(tracker: Tracker) -> None:
     tracker.file(draft().body)
     tracker.file(draft().body)
     assert numbers(tracker, draft()) == [(20, False)]
     assert still_open(tracker) == [20, 21]
 
 
-def test_race__an_issue_is_not_its_own_twin() -> None:
-    tracker = Tracker()
-    tracker.after_post.append(tracker.settle)
-    numbers(tracker, draft())
-    assert still_open(tracker) == [20]
-    assert "CloseIssue" not in tracker.asked
-
-
-def test_file__without_the_label_it_stops_and_says_so() -> None:
-    tracker = Tracker()
+def test_file__without_the_label_it_stops_and_says_so(tracker: Tracker) -> None:
     tracker.drops_labels = True
     with pytest.raises(GitHubError, match="without the label phase-gate-proposal"):
         numbers(tracker, draft("a"), draft("b"))
     assert tracker.asked.count("POST") == 1
 
 
-def test_file__very_many_are_filed_by_several_runs() -> None:
-    tracker = Tracker()
+def test_file__very_many_are_filed_by_several_runs(tracker: Tracker) -> None:
     drafts = [draft(str(index)) for index in range(MOST_FILED + 5)]
     assert len(numbers(tracker, *drafts)) == MOST_FILED
     assert len(numbers(tracker, *drafts)) == MOST_FILED + 5
     assert len(tracker.issues) == MOST_FILED + 5
 
 
-def test_file__each_place_is_looked_at_once() -> None:
-    tracker = Tracker()
+def test_file__each_place_is_looked_at_once_and_no_issue_is_its_own_twin(tracker: Tracker) -> None:
+    tracker.after_post.append(tracker.settle)
     numbers(tracker, draft("a", 7), draft("b", 12), draft("c", 7))
     assert tracker.asked.count("Proposals") == 4
+    assert still_open(tracker) == [20, 21, 22]
+    assert "CloseIssue" not in tracker.asked
 
 
-def test_list__is_read_to_its_end() -> None:
-    tracker = Tracker()
+def test_list__is_read_to_its_end(tracker: Tracker) -> None:
     for index in range(250):
         tracker.file(f"<!-- phase-gate-proposal: other-{index} -->\n")
     tracker.file(draft().body)
@@ -214,8 +183,7 @@ def test_list__is_read_to_its_end() -> None:
     assert tracker.asked == ["Proposals"] * 3
 
 
-def test_list__without_end_is_an_error_and_files_nothing() -> None:
-    tracker = Tracker()
+def test_list__without_end_is_an_error_and_files_nothing(tracker: Tracker) -> None:
     for index in range(PAGE * MOST_PAGES + 1):
         tracker.file(f"<!-- phase-gate-proposal: other-{index} -->\n")
     with pytest.raises(GitHubError, match=f"more than {MOST_PAGES} pages"):
@@ -224,8 +192,9 @@ def test_list__without_end_is_an_error_and_files_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, {"repository": None}, {"repository": {"issues": {}, "place": None}}])
-def test_list__an_undocumented_answer_is_githubs_failure(answer: JSON, monkeypatch: pytest.MonkeyPatch) -> None:
-    tracker = Tracker()
+def test_list__an_undocumented_answer_is_githubs_failure(
+    tracker: Tracker, answer: JSON, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tracker, "graphql", lambda *_: answer)
     with pytest.raises(GitHubError, match="not as it documents"):
         numbers(tracker, draft())
