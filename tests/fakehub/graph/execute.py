@@ -7,16 +7,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphql import (
-    DocumentNode,
-    GraphQLError,
-    GraphQLResolveInfo,
-    GraphQLSchema,
-    build_ast_schema,
-    execute_sync,
-    parse,
-    validate,
-)
+import graphql
 from graphql.execution.values import get_variable_values
 
 from tests.fakehub.answer import JSON, Answer, NotModelledError, RefusedError, error
@@ -36,24 +27,24 @@ THINGS: dict[str, Callable[..., JSON]] = {
 
 
 @functools.cache
-def schema(server: str = "newest") -> GraphQLSchema:
+def schema(server: str = "newest") -> graphql.GraphQLSchema:
     """GitHub's published schema, as far as the fake uses it, and that of the oldest server, as far as the code does."""
     name = "schema.graphql" if server == "newest" else "ghes-3.17.graphql"
-    return build_ast_schema(parse((PUBLISHED / name).read_text(encoding="utf-8")))
+    return graphql.build_ast_schema(graphql.parse((PUBLISHED / name).read_text(encoding="utf-8")))
 
 
 @functools.lru_cache(maxsize=200)
-def prepared(text: str, server: str = "newest") -> tuple[DocumentNode | None, tuple[GraphQLError, ...]]:
+def prepared(text: str, server: str = "newest") -> tuple[graphql.DocumentNode | None, tuple[graphql.GraphQLError, ...]]:
     try:
-        document = parse(text)
-    except GraphQLError as fault:
+        document = graphql.parse(text)
+    except graphql.GraphQLError as fault:
         return None, (fault,)
-    return document, tuple(_named(fault) for fault in validate(schema(server), document))
+    return document, tuple(_named(fault) for fault in graphql.validate(schema(server), document))
 
 
-def _named(fault: GraphQLError) -> GraphQLError:
+def _named(fault: graphql.GraphQLError) -> graphql.GraphQLError:
     """A fault of a query as GitHub tells it: with a code beside it."""
-    return GraphQLError(fault.message, nodes=fault.nodes, extensions={"extensions": {"code": "undefinedField"}})
+    return graphql.GraphQLError(fault.message, nodes=fault.nodes, extensions={"extensions": {"code": "undefinedField"}})
 
 
 def answer(state: State, body: object, page_cap: int, spent: int) -> Answer:
@@ -70,18 +61,18 @@ def answer(state: State, body: object, page_cap: int, spent: int) -> Answer:
     if refused := refusals(uses):
         return Answer(data={"data": None, "errors": refused})
     world = World(state=state, git=Git(state), page_cap=page_cap, things=THINGS)
-    result = execute_sync(
+    result = graphql.execute_sync(
         schema(), document, root_value=_root(world, uses, spent), variable_values=body.get("variables") or {},
         operation_name=body.get("operationName"), field_resolver=_resolve,
     )  # fmt: skip
     for fault in result.errors or ():
-        if fault.original_error and not isinstance(fault.original_error, GraphQLError):
+        if fault.original_error and not isinstance(fault.original_error, graphql.GraphQLError):
             raise fault.original_error
     data: JSON = {"data": result.data}
     return Answer(data=data | ({"errors": [_shown(fault) for fault in result.errors]} if result.errors else {}))
 
 
-def _variables(document: DocumentNode, body: JSON) -> tuple[Mapping[str, object], list[JSON]]:
+def _variables(document: graphql.DocumentNode, body: JSON) -> tuple[Mapping[str, object], list[JSON]]:
     definitions = [each for node in document.definitions for each in getattr(node, "variable_definitions", None) or ()]
     given = body.get("variables") or {}
     if not isinstance(given, dict):
@@ -92,7 +83,7 @@ def _variables(document: DocumentNode, body: JSON) -> tuple[Mapping[str, object]
     return dict(made.coerced), []
 
 
-def _resolve(source: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> object:  # noqa: ANN401 - as GraphQL hands them
+def _resolve(source: Any, info: graphql.GraphQLResolveInfo[Any], **arguments: Any) -> object:  # noqa: ANN401 - as GraphQL hands them
     """The value of a field; one that GitHub has and the fake does not know is the fake's fault."""
     if info.field_name not in source:
         message = f"{info.parent_type.name}.{info.field_name}"
@@ -101,7 +92,7 @@ def _resolve(source: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> ob
     return value(**arguments) if callable(value) else value
 
 
-def _shown(fault: GraphQLError) -> JSON:
+def _shown(fault: graphql.GraphQLError) -> JSON:
     """An error as GitHub writes it: its type stands beside the message."""
     made: JSON = {**fault.formatted}
     return {**made.pop("extensions", {}), **made}
@@ -127,10 +118,10 @@ def _root(world: World, uses: list[Use], spent: int) -> JSON:
     }
 
 
-def _node_or_error(world: World, text: str) -> JSON | GraphQLError:
+def _node_or_error(world: World, text: str) -> JSON | graphql.GraphQLError:
     try:
         return _node(world, text)
-    except GraphQLError as fault:
+    except graphql.GraphQLError as fault:
         return fault
 
 

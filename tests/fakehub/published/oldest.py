@@ -10,27 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from graphql import (
-    EnumValueNode,
-    FieldNode,
-    GraphQLEnumType,
-    GraphQLField,
-    GraphQLInputField,
-    GraphQLInputObjectType,
-    GraphQLInterfaceType,
-    GraphQLObjectType,
-    GraphQLSchema,
-    GraphQLUnionType,
-    NamedTypeNode,
-    ObjectFieldNode,
-    TypeInfo,
-    TypeInfoVisitor,
-    Visitor,
-    build_schema,
-    get_named_type,
-    parse,
-    visit,
-)
+import graphql
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "ghes-3.17.graphql"
@@ -38,48 +18,48 @@ ROOTS = ("Query", "Mutation")
 Used = dict[str, dict[str, set[str]]]
 
 
-class _Reader(Visitor):
+class _Reader(graphql.Visitor):
     """Notes every type, field, argument and enum value that a document names."""
 
-    def __init__(self, info: TypeInfo, used: Used) -> None:
+    def __init__(self, info: graphql.TypeInfo, used: Used) -> None:
         super().__init__()
         self.info, self.used = info, used
 
-    def enter_field(self, node: FieldNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
+    def enter_field(self, node: graphql.FieldNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
         parent, field = self.info.get_parent_type(), self.info.get_field_def()
         if parent is not None and field is not None and not node.name.value.startswith("__"):
             names = self.used.setdefault(parent.name, {}).setdefault(node.name.value, set())
             names |= {argument.name.value for argument in node.arguments or ()}
-            self.used.setdefault(get_named_type(field.type).name, {})
+            self.used.setdefault(graphql.get_named_type(field.type).name, {})
 
-    def enter_named_type(self, node: NamedTypeNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
+    def enter_named_type(self, node: graphql.NamedTypeNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
         self.used.setdefault(node.name.value, {})
 
-    def enter_enum_value(self, node: EnumValueNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
-        kind = get_named_type(self.info.get_input_type())
+    def enter_enum_value(self, node: graphql.EnumValueNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
+        kind = graphql.get_named_type(self.info.get_input_type())
         if kind is not None:
             self.used.setdefault(kind.name, {}).setdefault(node.value, set())
 
-    def enter_object_field(self, node: ObjectFieldNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
-        kind = get_named_type(self.info.get_parent_input_type())
+    def enter_object_field(self, node: graphql.ObjectFieldNode, *_: Any) -> None:  # noqa: ANN401 - as GraphQL calls it
+        kind = graphql.get_named_type(self.info.get_parent_input_type())
         if kind is not None:
             self.used.setdefault(kind.name, {}).setdefault(node.name.value, set())
 
 
-def used_by(queries: list[str], newest: GraphQLSchema) -> Used:
+def used_by(queries: list[str], newest: graphql.GraphQLSchema) -> Used:
     """What queries use: by type the fields with their arguments, the inputs and the enum values."""
     used: Used = {}
     for query in queries:
-        info = TypeInfo(newest)
-        visit(parse(query), TypeInfoVisitor(info, _Reader(info, used)))
+        info = graphql.TypeInfo(newest)
+        graphql.visit(graphql.parse(query), graphql.TypeInfoVisitor(info, _Reader(info, used)))
     return used
 
 
-def cut(schema: GraphQLSchema, used: Used) -> str:
+def cut(schema: graphql.GraphQLSchema, used: Used) -> str:
     """A schema with nothing but what is used."""
     found = {name: schema.type_map[name] for name in sorted(used) if name in schema.type_map}
     for kind in found.values():
-        if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType) and not used[kind.name]:
+        if isinstance(kind, graphql.GraphQLObjectType | graphql.GraphQLInterfaceType) and not used[kind.name]:
             used[kind.name]["id" if "id" in kind.fields else next(iter(kind.fields))] = set()
     for kind in found.values():  # whatever is used of an interface its types must have
         for above in getattr(kind, "interfaces", ()) if kind.name not in ROOTS else ():
@@ -88,19 +68,19 @@ def cut(schema: GraphQLSchema, used: Used) -> str:
 
 
 def _definition(kind: object, used: Used, found: dict[str, Any]) -> str:
-    if isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
-        word = "interface" if isinstance(kind, GraphQLInterfaceType) else "type"
+    if isinstance(kind, graphql.GraphQLObjectType | graphql.GraphQLInterfaceType):
+        word = "interface" if isinstance(kind, graphql.GraphQLInterfaceType) else "type"
         lines = [_field(name, kind.fields[name], used[kind.name][name]) for name in _names(kind.fields, kind, used)]
         above = [each.name for each in kind.interfaces if each.name in found and kind.name not in ROOTS]
         named = f" implements {' & '.join(above)}" if above else ""
         return _block(f"{word} {kind.name}{named}", lines)
-    if isinstance(kind, GraphQLUnionType):
+    if isinstance(kind, graphql.GraphQLUnionType):
         members = [each.name for each in kind.types if each.name in found]
         return f"union {kind.name} = {' | '.join(members)}\n"
-    if isinstance(kind, GraphQLEnumType):
+    if isinstance(kind, graphql.GraphQLEnumType):
         wanted = _names(kind.values, kind, used) or list(kind.values)
         return _block(f"enum {kind.name}", [f"  {name}" for name in wanted])
-    if isinstance(kind, GraphQLInputObjectType):
+    if isinstance(kind, graphql.GraphQLInputObjectType):
         lines = [_input(name, kind.fields[name]) for name in _names(kind.fields, kind, used)]
         return _block(f"input {kind.name}", lines)
     name = getattr(kind, "name", "")
@@ -115,12 +95,12 @@ def _block(head: str, lines: list[str]) -> str:
     return "\n".join([f"{head} {{", *lines, "}", ""])
 
 
-def _field(name: str, field: GraphQLField, arguments: set[str]) -> str:
+def _field(name: str, field: graphql.GraphQLField, arguments: set[str]) -> str:
     given = ", ".join(f"{each}: {field.args[each].type}" for each in sorted(arguments) if each in field.args)
     return f"  {name}({given}): {field.type}" if given else f"  {name}: {field.type}"
 
 
-def _input(name: str, field: GraphQLInputField) -> str:
+def _input(name: str, field: graphql.GraphQLInputField) -> str:
     return f"  {name}: {field.type}"
 
 
@@ -129,7 +109,7 @@ def main(path: str) -> None:
     from tests.contract.test_queries import QUERIES  # noqa: PLC0415 - it imports the fake
     from tests.fakehub.graph.execute import schema  # noqa: PLC0415 - the same
 
-    published = build_schema(Path(path).read_text(encoding="utf-8"), assume_valid_sdl=True)
+    published = graphql.build_schema(Path(path).read_text(encoding="utf-8"), assume_valid_sdl=True)
     before = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else []
     words = [line for line in before if line.startswith("#")]
     FILE.write_text("\n".join([*words, "", cut(published, used_by(list(QUERIES.values()), schema()))]), "utf-8")

@@ -14,21 +14,7 @@ from typing import Any
 
 import pytest
 
-from phasegate.cli.setup import (
-    ACTIONS_POLICY,
-    PLACEHOLDER,
-    SIGNAL,
-    SIGNAL_NAME,
-    SWEEP,
-    TAG,
-    TEMPLATE,
-    TEMPLATES,
-    WORKFLOW,
-    event_policy,
-    event_policy_command,
-    policy_to_import,
-    triggers_in,
-)
+from phasegate.cli import setup
 from phasegate.cli.terminal import Terminal
 from phasegate.model.snapshot import POLICY
 from phasegate.policy.layers import available_profiles
@@ -59,7 +45,7 @@ def zizmor() -> str:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(setup.TEMPLATES.iterdir()), ids=lambda path: path.name)
 def test_template__is_the_workflow_that_is_shown_and_tested(path: Path) -> None:
     shown = EXAMPLES / path.name
     assert path.read_text(encoding="utf-8") == shown.read_text(encoding="utf-8"), "copy one over the other"
@@ -94,7 +80,7 @@ def test_init__writes_workflows_that_pass_audit(shell: Shell, tmp_path: Path, mo
     if policy:
         written(tmp_path / POLICY, policy)
     assert shell("init", "--dir", tmp_path, *more).code == (1 if policy else 0)
-    paths = [str(path) for path in sorted((tmp_path / WORKFLOW).parent.iterdir())]
+    paths = [str(path) for path in sorted((tmp_path / setup.WORKFLOW).parent.iterdir())]
     assert len(paths) == (3 if policy or "--without-target" in more else 1)
     schema = ["check_jsonschema", "--builtin-schema", "vendor.github-workflows", *paths]
     subprocess.run([sys.executable, "-S", "-m", *schema], check=True)
@@ -104,7 +90,7 @@ def test_init__writes_workflows_that_pass_audit(shell: Shell, tmp_path: Path, mo
 
 def test_init__watching_can_write_nothing(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, "--watch")
-    text = text_in(tmp_path, WORKFLOW)
+    text = text_in(tmp_path, setup.WORKFLOW)
     assert "write" not in re.sub(r"#.*", "", text)
     assert "dry-run: true" in text
     assert "take dry-run out of the workflow" in done.out
@@ -114,7 +100,7 @@ def test_init__says_honestly_that_the_pin_is_not_known(shell: Shell, tmp_path: P
     done = shell("init", "--dir", tmp_path)
     assert "NOT PINNED" in done.out
     assert "1 put the action and the commit of its release into" in done.out
-    assert f"@{PLACEHOLDER.partition('@')[2]} # " in text_in(tmp_path, WORKFLOW)
+    assert f"@{setup.PLACEHOLDER.partition('@')[2]} # " in text_in(tmp_path, setup.WORKFLOW)
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -123,14 +109,14 @@ def test_init__asks_github_whether_the_commit_is_the_version(shell: Shell, tmp_p
     head = snapshot["pull_request"]["head"]["sha"]
     told = f"octo/shop@{head if own else 'a' * 40}"
     with FakeHub(snapshot) as hub:
-        hub.fail(f"GET */commits/{TAG}", kind="wrong_type", data={"sha": head})
+        hub.fail(f"GET */commits/{setup.TAG}", kind="wrong_type", data={"sha": head})
         done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--action", told, "--json")
-    assert done.data["action"]["version"] == (TAG if own else None)
-    text = text_in(tmp_path, WORKFLOW)
-    assert f"uses: {told}{f' # {TAG}' if own else ''}\n" in text
+    assert done.data["action"]["version"] == (setup.TAG if own else None)
+    text = text_in(tmp_path, setup.WORKFLOW)
+    assert f"uses: {told}{f' # {setup.TAG}' if own else ''}\n" in text
 
 
-@pytest.mark.parametrize("path", [WORKFLOW, POLICY])
+@pytest.mark.parametrize("path", [setup.WORKFLOW, POLICY])
 def test_init__never_overwrites(shell: Shell, tmp_path: Path, path: str) -> None:
     written(tmp_path / path, "mine\n")
     done = shell("init", "--dir", tmp_path, "--json")
@@ -149,8 +135,8 @@ def test_init__does_not_write_through_a_link(shell: Shell, tmp_path: Path) -> No
 def test_init__calls_a_commit_a_version_only_where_it_is_known_to_be(shell: Shell, tmp_path: Path) -> None:
     words = ("--action", PINNED, "--reviewer", "coderabbit")
     done = shell("init", "--dir", tmp_path, *words)
-    assert f"pinned to aaaaaaa, which is not known to be {TAG}" in done.out
-    assert f"uses: {PINNED}\n" in text_in(tmp_path, WORKFLOW)
+    assert f"pinned to aaaaaaa, which is not known to be {setup.TAG}" in done.out
+    assert f"uses: {PINNED}\n" in text_in(tmp_path, setup.WORKFLOW)
     again = shell("init", "--dir", tmp_path, *words, "--json")
     assert (again.code, again.data["ok"]) == (0, True)
     assert {(file["written"], file["differs"]) for file in again.data["files"]} == {(False, False)}
@@ -302,7 +288,7 @@ def test_init__hears_the_reviewers_of_the_organisation(shell: Shell, tmp_path: P
     policy = None if shared is None else f"version: 1\nprofile: review\nagents: {{accounts: [{{format: {shared}}}]}}\n"
     with FakeHub(World().snapshot(), shared_policy=policy) as hub:
         done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop", "--organisation", "--json")
-    assert (tmp_path / SIGNAL).exists() == (shared is not None)
+    assert (tmp_path / setup.SIGNAL).exists() == (shared is not None)
     unknown = [each for each in done.data["unknown"] if "which reviewers the organisation's policy names" in each]
     assert len(unknown) == (shared is None)
 
@@ -377,11 +363,11 @@ def printed(done: Done, begin: str) -> str:
 
 
 def test_event_policy__names_the_triggers_of_the_workflow() -> None:
-    told = event_policy(triggers_in(TEMPLATE.read_text(encoding="utf-8")))
+    told = setup.event_policy(setup.triggers_in(setup.TEMPLATE.read_text(encoding="utf-8")))
     events = ["issue_comment", "issues", "merge_group", "pull_request_target", "workflow_dispatch"]
     assert told["rules"] == [{"type": "restrict_action_events", "parameters": {"allowed_events": events}}]
-    assert told["conditions"] == {"workflow_path": {"include": [WORKFLOW], "exclude": []}}
-    imported = json.loads(policy_to_import(events))
+    assert told["conditions"] == {"workflow_path": {"include": [setup.WORKFLOW], "exclude": []}}
+    imported = json.loads(setup.policy_to_import(events))
     assert imported == {**told, "target": "actions", "bypass_actors": []}
 
 
@@ -391,16 +377,16 @@ def test_init__the_policy_it_writes_allows_what_its_workflow_runs_on(
 ) -> None:
     written(tmp_path / POLICY, REVIEWED)
     shell("init", "--dir", tmp_path, *more)
-    policy = json.loads(text_in(tmp_path, ACTIONS_POLICY))
+    policy = json.loads(text_in(tmp_path, setup.ACTIONS_POLICY))
     events = policy["rules"][0]["parameters"]["allowed_events"]
     assert "workflow_run" in events
-    assert sorted(triggers_in(text_in(tmp_path, WORKFLOW))) == events
+    assert sorted(setup.triggers_in(text_in(tmp_path, setup.WORKFLOW))) == events
 
 
 def test_init__takes_the_events_of_a_workflow_that_is_there(shell: Shell, tmp_path: Path) -> None:
-    written(tmp_path / WORKFLOW, "on: [pull_request_target, push]\n")
+    written(tmp_path / setup.WORKFLOW, "on: [pull_request_target, push]\n")
     shell("init", "--dir", tmp_path)
-    policy = json.loads(text_in(tmp_path, ACTIONS_POLICY))
+    policy = json.loads(text_in(tmp_path, setup.ACTIONS_POLICY))
     assert policy["rules"][0]["parameters"]["allowed_events"] == ["pull_request_target", "push"]
 
 
@@ -414,7 +400,7 @@ def test_init__the_line_that_it_prints_makes_the_policy(shell: Shell, tmp_path: 
         assert ended.returncode == 0, ended.stderr
         (made,) = hub.written
     assert (made["path"], made["status"]) == ("/repos/octo/shop/actions/policies", 201)
-    assert made["body"] == event_policy(triggers_in(text_in(folder, WORKFLOW)))
+    assert made["body"] == setup.event_policy(setup.triggers_in(text_in(folder, setup.WORKFLOW)))
     assert "Nobody knows yet whether it lifts the block for other workflows" in done.out
 
 
@@ -431,8 +417,8 @@ def test_init__the_check_that_it_prints_can_be_started(shell: Shell, tmp_path: P
 def test_init__a_terminal_cuts_no_line_to_copy(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Terminal, "width", 40)
     done = shell("init", "--dir", tmp_path, "--repo", "octo/shop")
-    events = triggers_in(TEMPLATE.read_text(encoding="utf-8"))
-    assert event_policy_command(events, "octo/shop") in done.out.splitlines()
+    events = setup.triggers_in(setup.TEMPLATE.read_text(encoding="utf-8"))
+    assert setup.event_policy_command(events, "octo/shop") in done.out.splitlines()
 
 
 @pytest.mark.parametrize(("more", "needed"), [
@@ -446,7 +432,7 @@ def test_init__writes_the_actions_policy_where_github_blocks_the_event(
         if more is None:  # what it may not see counts as public
             hub.fail("GET /repos/octo/shop", times=None, kind="status", status=403)
         done = asked(hub, shell, "--dir", tmp_path, "--repo", "octo/shop")
-    assert (done.code, (tmp_path / ACTIONS_POLICY).exists()) == (0, needed)
+    assert (done.code, (tmp_path / setup.ACTIONS_POLICY).exists()) == (0, needed)
     assert ("actions/policies" in done.out) == needed
 
 
@@ -456,15 +442,15 @@ def test_init__writes_the_actions_policy_where_github_blocks_the_event(
 def test_init__without_the_event_writes_a_signal_and_a_sweep(shell: Shell, tmp_path: Path) -> None:
     done = shell("init", "--dir", tmp_path, "--without-target", "--action", PINNED, "--json")
     assert done.code == 0
-    assert {file["path"] for file in done.data["files"]} == {WORKFLOW, SIGNAL, SWEEP, POLICY}
-    gate, sweep = (text_in(tmp_path, path) for path in (WORKFLOW, SWEEP))
-    events = triggers_in(gate)
+    assert {file["path"] for file in done.data["files"]} == {setup.WORKFLOW, setup.SIGNAL, setup.SWEEP, POLICY}
+    gate, sweep = (text_in(tmp_path, path) for path in (setup.WORKFLOW, setup.SWEEP))
+    events = setup.triggers_in(gate)
     assert set(events) == {"workflow_run", "issue_comment", "issues", "merge_group", "workflow_dispatch"}
-    assert events["workflow_run"] == {"workflows": [SIGNAL_NAME], "types": ["requested"]}
+    assert events["workflow_run"] == {"workflows": [setup.SIGNAL_NAME], "types": ["requested"]}
     assert all(', base-in-context: "true"}\n' in text and PINNED in text for text in (gate, sweep))
-    signal = text_in(tmp_path, SIGNAL)
-    assert f"name: {SIGNAL_NAME}\n" in signal
-    assert list(triggers_in(signal)) == ["pull_request", "pull_request_review"]
+    signal = text_in(tmp_path, setup.SIGNAL)
+    assert f"name: {setup.SIGNAL_NAME}\n" in signal
+    assert list(setup.triggers_in(signal)) == ["pull_request", "pull_request_review"]
     assert "permissions: {}" in signal
     assert "uses:" not in signal
     (group,) = re.findall(r"concurrency: .*", gate)
@@ -475,7 +461,7 @@ def test_init__without_the_event_writes_a_signal_and_a_sweep(shell: Shell, tmp_p
 
 def test_example__without_the_event_is_what_init_writes(shell: Shell, tmp_path: Path) -> None:
     shell("init", "--dir", tmp_path, "--without-target")
-    workflow = re.sub(r"^(#.*\n)+", "", text_in(tmp_path, WORKFLOW))
+    workflow = re.sub(r"^(#.*\n)+", "", text_in(tmp_path, setup.WORKFLOW))
     assert workflow == (EXAMPLES / "phase-gate-without-target.yml").read_text(encoding="utf-8")
 
 
@@ -488,10 +474,10 @@ def test_init__without_the_event_names_the_status_of_the_branch(shell: Shell, tm
 
 
 @pytest.mark.parametrize(("policy", "files", "checks"), [
-    ("agents: {accounts: [{format: copilot}]}", {SIGNAL}, False),
-    ("agents: {accounts: [{format: bugbot}]}", {SIGNAL, SWEEP}, True),
-    ("agents: {accounts: [{format: claude-review}]}", {SWEEP}, True),
-    ("agents: {accounts: [{format: coderabbit}]}", {SIGNAL}, False),
+    ("agents: {accounts: [{format: copilot}]}", {setup.SIGNAL}, False),
+    ("agents: {accounts: [{format: bugbot}]}", {setup.SIGNAL, setup.SWEEP}, True),
+    ("agents: {accounts: [{format: claude-review}]}", {setup.SWEEP}, True),
+    ("agents: {accounts: [{format: coderabbit}]}", {setup.SIGNAL}, False),
     ('agents: {accounts: [{login: "runner[bot]", id: 1, app_id: 2}]}', set(), False),
     ("phases: {plan: {enabled: false}}", set(), False),
 ])  # fmt: skip
@@ -500,11 +486,11 @@ def test_init__hears_the_reviewers_of_a_policy_that_is_there(
 ) -> None:
     written(tmp_path / POLICY, f"version: 1\n{policy}\n")
     done = shell("init", "--dir", tmp_path, "--json")
-    assert {file["path"] for file in done.data["files"]} == {WORKFLOW, POLICY, ACTIONS_POLICY, *files}
-    text = text_in(tmp_path, WORKFLOW)
-    assert ("workflow_run" in triggers_in(text)) == (SIGNAL in files)
-    assert ("check_run" in triggers_in(text)) == ("check_run.head_sha ||" in text) == checks
-    if SIGNAL in files:
-        assert list(triggers_in(text_in(tmp_path, SIGNAL))) == ["pull_request_review"]
-    assert "pull_request_target" in triggers_in(text)
+    assert {file["path"] for file in done.data["files"]} == {setup.WORKFLOW, POLICY, setup.ACTIONS_POLICY, *files}
+    text = text_in(tmp_path, setup.WORKFLOW)
+    assert ("workflow_run" in setup.triggers_in(text)) == (setup.SIGNAL in files)
+    assert ("check_run" in setup.triggers_in(text)) == ("check_run.head_sha ||" in text) == checks
+    if setup.SIGNAL in files:
+        assert list(setup.triggers_in(text_in(tmp_path, setup.SIGNAL))) == ["pull_request_review"]
+    assert "pull_request_target" in setup.triggers_in(text)
     assert ("checks: read" in text) == checks

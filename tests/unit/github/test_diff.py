@@ -71,27 +71,20 @@ class Without(DiffReader):
         raise self.failure
 
 
-def test_diff__is_asked_for_in_its_own_media_type() -> None:
-    with reader(200, TEXT.encode()) as asking:
-        assert asking.diff("octo/shop", 7) == TEXT
+@pytest.mark.parametrize(("body", "text"), [(TEXT.encode(), TEXT), (b"-caf\xe9\n", "-caf\ufffd\n")])
+def test_diff__is_asked_for_in_its_own_media_type(body: bytes, text: str) -> None:
+    with reader(200, body) as asking:
+        assert asking.diff("octo/shop", 7) == text
     assert Handler.asked == [("/repos/octo/shop/pulls/7", "application/vnd.github.diff")]
 
 
-def test_diff__bytes_of_another_encoding_are_marked() -> None:
-    with reader(200, b"-caf\xe9\n") as asking:
-        assert asking.diff("octo/shop", 7) == "-caf\ufffd\n"
-
-
-def test_diff__an_answer_in_json_is_no_diff() -> None:
-    with reader(200, b"{}", "application/json; charset=utf-8") as asking, pytest.raises(GitHubError, match="JSON"):
-        asking.diff("octo/shop", 7)
-
-
-@pytest.mark.parametrize(
-    ("status", "failure"), [(406, DiffTooLargeError), (404, GitHubError), (403, GitHubError), (500, GitHubError)]
-)
-def test_diff__what_github_refuses_is_said(status: int, failure: type[GitHubError]) -> None:
-    with reader(status, b'{"message": "no"}', "application/json") as asking, pytest.raises(failure, match="as a diff"):
+@pytest.mark.parametrize(("status", "failure", "said"), [
+    (406, DiffTooLargeError, "as a diff"), (404, GitHubError, "as a diff"), (403, GitHubError, "as a diff"),
+    (500, GitHubError, "as a diff"), (200, GitHubError, "JSON"),
+])  # fmt: skip
+def test_diff__what_github_refuses_is_said(status: int, failure: type[GitHubError], said: str) -> None:
+    body = b'{"message": "no"}'
+    with reader(status, body, "application/json; charset=utf-8") as asking, pytest.raises(failure, match=said):
         asking.diff("octo/shop", 7)
 
 

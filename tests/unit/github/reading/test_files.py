@@ -128,13 +128,10 @@ def test_folder__with_a_file_that_is_not_there_is_read_anew(blob: JSON | None) -
         older_at(held([FILE], blob), HEAD, ".pipeline", SHAPE)
 
 
-def test_folder__that_github_does_not_list_is_refused() -> None:
+def test_folder__that_github_does_not_list_is_refused_and_an_empty_one_holds_nothing() -> None:
     found = folder_at(held(None), *AT, SHAPE)
     assert [file.refused for file in found.files] == ["a folder of at most 1000 entries is read"]
     assert found.held is None
-
-
-def test_folder__that_is_empty_holds_nothing() -> None:
     assert folder_at(held([]), *AT, SHAPE) == Folder(held={})
 
 
@@ -156,16 +153,10 @@ def test_older_head__that_is_gone_or_not_listed_is_left_out() -> None:
     unlisted = {**ROOT, "object": {"entries": None}}
     for told_of in ({}, held(None), {**held([FILE]), (HEAD, ".pipeline"): unlisted}):
         assert older_at(told_of, HEAD, ".pipeline", SHAPE) is None
-
-
-def test_older_head__without_the_folder_holds_nothing() -> None:
     for root in (None, listed(), {**FILE, "object": TEXT}):
         found = older_at({(HEAD, ".pipeline"): root, AT: None}, HEAD, ".pipeline", SHAPE)
         assert found is not None
         assert (found.files, found.folders) == ({}, {})
-
-
-def test_older_head__with_a_folder_that_is_listed_and_not_told_is_read_anew() -> None:
     with pytest.raises(MovedError, match=r"\.pipeline/12 of .* was asked for and is not there"):
         older_at({(HEAD, ".pipeline"): listed("12"), AT: None}, HEAD, ".pipeline", SHAPE)
 
@@ -196,10 +187,7 @@ def test_entries__too_long_an_answer_is_asked_for_in_parts() -> None:
     places = [(head, path) for head in (HEAD, "gone") for path in ("a/1.yml", "a/none", "a/2.yml")]
     (question,) = entry_questions("octo/shop", places)
     assert question.alone(Narrow({})) == {(HEAD, "a/1.yml"): ENTRY, (HEAD, "a/none"): None, (HEAD, "a/2.yml"): ENTRY}
-
-
-def test_entries__one_that_is_too_long_by_itself_is_an_error() -> None:
-    (question,) = entry_questions("octo/shop", [(HEAD, "a/1.yml")])
+    (question,) = entry_questions("octo/shop", places[:1])
     with pytest.raises(TooLargeError):
         question.alone(Canned({"Evidence": TooLargeError("one")}))
 
@@ -208,9 +196,6 @@ def test_entries__one_that_is_too_long_by_itself_is_an_error() -> None:
 def test_path__a_file_without_its_own_text_is_read_anew(blob: JSON | None) -> None:
     with pytest.raises(MovedError, match=r"a/1\.yml is not there"):
         file_at("a/1.yml", {**ENTRY, "object": blob})
-
-
-def test_path__what_is_no_file_is_refused() -> None:
-    tree = {"oid": OID, "entries": []}
-    found = file_at("a/1.yml", {**ENTRY, "mode": 0o040000, "type": "tree", "object": tree})
+    tree = {"mode": 0o040000, "type": "tree", "object": {"oid": OID, "entries": []}}
+    found = file_at("a/1.yml", {**ENTRY, **tree})
     assert (found.path, found.refused) == ("a/1.yml", "this is a folder")

@@ -49,6 +49,9 @@ def test_names__are_those_of_the_dialect() -> None:
 def test_file__that_is_regular_has_its_text(mode: int) -> None:
     found = file_of(FOLDER, entry(mode=mode), blob("ü\n"))
     assert found == BranchFile(path=f"{FOLDER}/plan.json", mode=f"{mode:o}", size=3, blob=OID, text="ü\n")
+    assert file_of(FOLDER, entry(mode=mode), blob("x" * LARGEST)).refused is None
+    other = file_of(FOLDER, entry("notes.md", mode), None)
+    assert (other.text, other.blob, other.refused) == (None, OID, "not a file with a known name")
 
 
 @pytest.mark.parametrize(("mode", "reason", "kept"), [
@@ -61,11 +64,6 @@ def test_file__that_is_none_is_refused(mode: int, reason: str, kept: str | None)
     found = file_of(FOLDER, entry(mode=mode), blob("/etc/passwd"))
     assert (found.mode, found.text, found.refused, found.blob) == (f"{mode:06o}", None, reason, kept)
     assert text_of(entry(mode=mode), blob("/etc/passwd")) is None
-
-
-def test_file__of_another_name_is_refused() -> None:
-    found = file_of(FOLDER, entry("notes.md"), None)
-    assert (found.text, found.blob, found.refused) == (None, OID, "not a file with a known name")
 
 
 @pytest.mark.parametrize(("told", "reason"), [
@@ -83,19 +81,11 @@ def test_file__that_cannot_be_read_whole_is_refused(told: JSON, reason: str) -> 
     assert text_of(entry(), told) is None
 
 
-def test_file__of_the_largest_size_is_read() -> None:
-    assert file_of(FOLDER, entry(), blob("x" * LARGEST)).refused is None
-
-
 def test_same_blob__is_none_where_git_calls_it_otherwise() -> None:
     assert same_blob(entry(), blob()) == blob()
+    assert (text_of(entry(), blob("{}")), text_of(entry(), None)) == ("{}", None)
     for other in (None, {}, blob(oid="2" * 40)):
         assert same_blob(entry(), other) is None
-
-
-def test_text__is_none_where_there_is_no_file() -> None:
-    assert text_of(entry(), blob("{}")) == "{}"
-    assert text_of(entry(), None) is None
 
 
 @pytest.mark.parametrize(
@@ -150,17 +140,13 @@ def followed(client: Canned) -> list[tuple[str, str]] | None:
     ({"AGENTS.md": "a.md", "a.md": "b.md", "b.md": "c.md"}, ["a.md", "b.md", "c.md"]),
     ({"AGENTS.md": "../../elsewhere.md", "CLAUDE.md": "."}, []),
     ({"AGENTS.md": None}, None),
+    ({"AGENTS.md": "a.md", "a.md": "AGENTS.md"}, ["a.md", "AGENTS.md"] * 4),
 ])  # fmt: skip
 def test_links__are_followed_from_where_agents_take_orders(
     links: dict[str, str | None], found: list[str] | None
 ) -> None:
     told = followed(with_links(links))
     assert (told if told is None else [end for _, end in told]) == found
-
-
-def test_links__that_lead_in_a_circle_end() -> None:
-    told = followed(with_links({"AGENTS.md": "a.md", "a.md": "AGENTS.md"}))
-    assert {end for _, end in told or ()} == {"a.md", "AGENTS.md"}
 
 
 def test_links__take_one_request_where_there_are_none() -> None:
