@@ -1,7 +1,7 @@
 """What if: decides saved snapshots again with another policy or version, and tells which merges it would have held.
 
 In: snapshots, folders of them as runs leave them, or the last merged pull requests of a repository, which are read and
-saved first. Each is decided in one of several processes.
+saved first. Each is decided in one of several processes, and none is kept in memory. Out: a table, JSON or a page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Tests another gate with the conformance vectors: whole pull requests with their right states.
 
 Each vector's pull request is given to the program as JSON on standard input; ``{"state": ...}`` is expected on its
-standard output. The result is a table of what held and what did not.
+standard output. Out: a table of what held, what was wrongly green, what was needlessly refused, and what got no
+answer.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ Said: TypeAlias = "tuple[Source, Written]"
 
 
 def _untrusted_texts(around: Surroundings, oldest_first: Sequence[Said], dialects: Sequence[Dialect]) -> set[str]:
-    """Texts that are only searched for marks: strangers', and the oldest of many by an app that cannot count."""
+    """Texts that are only searched for marks: strangers', and an account's oldest if it wrote many and cannot count."""
     strange = {source.id for source, _ in oldest_first if around.stranger(source)}
     phrases = tuple(phrase for each in dialects for phrase in each.footprint.phrases)
     answered: Counter[Actor | None] = Counter()

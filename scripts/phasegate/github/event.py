@@ -37,11 +37,11 @@ Heads = dict[int, str | None]
 
 
 def concerned(client: Client, repository: str, event: str, payload: JSON) -> Heads:
-    """The pull requests that an event is about, in the order in which they are decided; none if there are none.
+    """The pull requests that an event is about, in the order of decision; possibly none.
 
-    Those of an issue are open. Those of a run or a check run may be over: then their success is withdrawn. Each comes
-    with its head, or the commit of the merge group, as far as that was told: a success can then be withdrawn from
-    there though nothing more can be read.
+    Those of an issue are open. Those of a run or a check run may be closed: then their success is withdrawn. Each
+    comes with its head, or the merge group's commit, if known, so that a success can be withdrawn even if nothing more
+    can be read.
     """
     head = event_head(event, payload)
     if event in PULL_REQUEST_EVENTS:

@@ -1,12 +1,12 @@
-"""The gate's own record of words that are no PASS: statuses on the commits they judged, where no commenter can write.
+"""The gate's own record of words other than PASS: statuses on the commits they judged, where no commenter can write.
 
-One context, ``phase-gate/record``, whose description lists the role, the text, the commit, the outcome, the account and
-the time of each. All of it is carried on to each new head. A word that is gone is noticed because it stands there.
-The record is the union of all that the gate's own account wrote there: nobody else adds or hides anything. The line of
-the context without a number, the seal, is written last: it tells that all that its pull request had on record is there,
-how many words that is and, before older statuses are deleted, since when it has had no gap. GitHub deletes statuses
-after the retention period, so all of it is written anew once a part reaches a quarter of that, with its first dates.
-A status keeps the retention that it was written under, which the seal tells too: under another one all is written anew.
+One context, ``phase-gate/record``, whose description lists role, text, commit, outcome, account and time of each word.
+Everything is copied to each new head. A removed word is noticed because the record still has it. The record is the
+union of everything the gate's own account wrote: nobody else adds or hides anything. The line of the context without a
+number, the seal, is written last. It says that everything on record for its pull request is there, how many words that
+is and, before older statuses are deleted, since when the record has no gap. GitHub deletes statuses after the
+retention period, so everything is written again, with its first dates, once a part reaches a quarter of that. A status
+keeps the retention under which it was written. The seal names it too: if it has changed, everything is written again.
 """
 
 from __future__ import annotations
@@ -197,10 +197,10 @@ def sealed_at(statuses: Iterable[Written], own: Actor | None, number: int) -> st
 
 
 def kept_since(statuses: Iterable[Written], own: Actor | None, life: Life) -> str | None:
-    """Since when the gate has kept a pull request on record without a gap; none where it has not.
+    """Since when the gate has kept a pull request on record without a gap, or None.
 
-    The newest seal tells it, if it is there by right: what came after it is there as well. Of a pull request that is
-    younger than the retention nothing can have been deleted yet, so any status of the gate tells it.
+    The newest seal says so if it is still valid: everything after it is there as well. For a pull request younger than
+    the retention nothing can have been deleted yet, so any of the gate's statuses will do.
     """
     told = list(statuses)
     newest = next(iter(seals(told, own, life.number)), None)
@@ -228,9 +228,10 @@ def is_seal(context: str) -> bool:
 def record_lines(
     votes: Iterable[Vote], record: Record, head: str, life: Life, *, accepted: bool = True
 ) -> dict[str, tuple[StatusLine, ...]]:
-    """What must be written on the head so that it names every word that is no PASS, as far as it does not already.
+    """What to write on the head so that it names every word other than PASS that it lacks.
 
-    Where a part of it is worn, all is written anew. ``accepted``: no phase waits for words that the record has lost.
+    If a part of the record is worn, everything is written again. ``accepted``: no phase waits for words that the
+    record has lost.
     """
     entries = _entries(votes, record, head)
     if not entries and not life.is_worn(life.opened):
@@ -290,9 +291,9 @@ def remembered(vote: Vote) -> Iterator[str]:
 
 
 def recorded_outcome(vote: Vote) -> str | None:
-    """What goes on record about a vote: that it is no PASS; of one that was edited away only that it failed.
+    """The recorded outcome of a vote other than PASS. Of one that was edited away only a FAIL is recorded.
 
-    A check run that is under way is no word yet.
+    A check run in progress is not a word yet.
     """
     under_way = vote.signal.source.medium is Medium.CHECK_RUN and not vote.failed
     if under_way or (vote.validity is Validity.EDITED_AWAY and not vote.failed):

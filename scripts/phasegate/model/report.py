@@ -320,7 +320,7 @@ class Queued:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """The whole decision. ``withheld`` explains an overall state that is worse than every phase.
+    """The whole decision. ``withheld`` tells why the overall status is not green although every phase is.
 
     ``left_out`` counts strangers' texts older than those listed. ``tasks`` are the way to green, in order.
     ``findings`` are reviewers' findings that outlive a push. ``aside`` is the base, if it is not the default branch.

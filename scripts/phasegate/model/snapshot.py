@@ -1,7 +1,7 @@
-"""The snapshot: all that was read about one pull request, as one immutable value.
+"""The snapshot: everything read about one pull request, as one immutable value.
 
-What each member means stands in schemas/snapshot.schema.json. Times are UTC strings of one form
-(``2026-01-31T09:00:00Z``), so that they compare as text. A list that GitHub may cut short has a ``complete`` flag.
+schemas/snapshot.schema.json explains each member. Times are UTC strings of one form (``2026-01-31T09:00:00Z``), so
+that they compare as text. A list that GitHub may cut short has a ``complete`` flag.
 """
 
 from __future__ import annotations

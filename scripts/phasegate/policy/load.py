@@ -47,10 +47,10 @@ def default_policy() -> Policy:
 def load_policy(
     text: str, path: str, schemas: tuple[tuple[str, str], ...] = (), floor: tuple[str, str] | None = None
 ) -> Policy | tuple[Problem, ...]:
-    """The policy that a file's text asks for, or everything that is wrong with the file.
+    """The policy in a file's text, or everything wrong with the file.
 
-    ``schemas`` are the paths and texts of the JSON Schemas on the default branch that its formats name, ``floor`` path
-    and text of the policy that it may extend. Without it only the form of one that extends is checked.
+    ``schemas`` are the paths and texts of JSON Schemas on the default branch that its formats name. ``floor`` is the
+    path and text of the policy that it may extend; without it only the form of an extending policy is checked.
     """
     where = Where(path=path)
     document = read_yaml(text, limits=POLICY_LIMITS)

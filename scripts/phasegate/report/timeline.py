@@ -1,7 +1,7 @@
 """The timeline: every event of a snapshot as a mark in a lane, with the state after each.
 
-A mark tells whether a word counts now, or why not. The state after an event is decided on the snapshot cut there; what
-cannot be known of the past is said once for all.
+A mark tells whether a word counts now, or why not. The state after an event is decided on the snapshot cut there.
+Everything unknown of the past is listed once (``AS_NOW``).
 """
 
 from __future__ import annotations

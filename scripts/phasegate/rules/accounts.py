@@ -229,7 +229,7 @@ class Speaker:
         return not (self.source.pushed or once) and bool(self.refusals) and bool(self.act_refusals)
 
     def may_have_spoken(self, role: str) -> bool:
-        """True if an unreadable text of theirs may have been a word of this role."""
+        """True if a text of theirs whose content is unknown may have been a word of this role."""
         if self.author is None:
             return True
         if self.with_any_app or self.policy.role(role).only_named:

@@ -92,7 +92,7 @@ class Raised(NamedTuple):
     def is_passed(self) -> bool:
         """True if its reviewer later passed the whole change, on the head it was raised on or a later one.
 
-        On the same head only a review after a review counts, or a rating after one without a rating: anything else may
+        On the same head only a review after a review counts, or a rating after one without findings: anything else may
         come from the very run that raised it. If the old content is back, or may be, a pass of other content does not
         end it (L7).
         """

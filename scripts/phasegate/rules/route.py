@@ -30,7 +30,7 @@ MOST_NAMED = 2  # files in the way that are named; the others are counted
 
 
 class Lowering(Speaker):
-    """Who set or removed a label, type or link of an issue. ``freely``: it changes the type, not the quick route."""
+    """Who set or removed a label, type or link of an issue. ``freely``: it sets a type, and not the quick route."""
 
     def __init__(self, asked: Asked, event: NameEvent | None, issue: int = 0, *, freely: bool = False) -> None:
         at, actor = ("", None) if event is None else (event.at, event.actor)

@@ -103,7 +103,7 @@ def _headings(page: Page) -> Iterator[RoleClaim]:
 
 
 def _spoken(written: Text, base: Signal, roles: tuple[Role, ...]) -> Signal | None:
-    """The comment's verdict, an invalid word of a role that gives none, or None. ``base`` has the headings' claims."""
+    """The comment's verdict, the report of a role that gives none, or None. ``base`` has the headings' claims."""
     page = written.page
     text, headings = page.text, base.claims
     if text.lower().count(VERDICT) > text.count(VERDICT):

@@ -144,7 +144,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
 
 
 def without_nulls(value: Json) -> Json:
-    """The block without optional keys that are null. A required list is never replaced."""
+    """The block without optional keys that are null. A null ``issues`` stays, and is a fault."""
 
     def kept(one: Json) -> Json:
         told = one.items() if isinstance(one, dict) else ()

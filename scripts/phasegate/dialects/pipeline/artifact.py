@@ -120,7 +120,7 @@ def outcome(artifact: Artifact) -> Outcome | None:
 
 
 def second_phase(test: Artifact) -> Outcome | None:
-    """The outcome of ``phase_2``, the pipeline's QA. None if none of it ran, or if ``phase_1`` has not passed."""
+    """The outcome of ``phase_2``, the pipeline's QA. None if it did not run, or passed in a result that did not."""
     results = {check.result for check in checks(test.data, "phase_2")}
     if "FAIL" in results:
         return Outcome.FAIL

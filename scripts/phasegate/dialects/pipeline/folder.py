@@ -81,11 +81,11 @@ def foreign_folders(snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> tuple[
 
 
 def relics(snapshot: Snapshot, chosen: Sequence[IssueFolder]) -> dict[int | None, dict[str, bool]]:
-    """The files of other folders that the branch holds or held, by the issue they are put to: no failure is forgotten.
+    """Files of other folders that the branch holds or held, by the issue they count for: no failure is forgotten.
 
-    Neither a folder of another name or issue, nor an issue that is linked in place of another, leaves one behind.
-    What the pull request does not change is the base's; only what stood there before was its own: of each path,
-    whether what is there now counts too.
+    A folder with another name or issue does not leave a failure behind, nor does linking another issue. Files that the
+    pull request does not change are the base's; only their earlier versions were its own. The value for each path
+    tells whether the present version counts too.
     """
     paths = {folder.path for folder in chosen}
     found: dict[int | None, dict[str, bool]] = {folder.issue: {} for folder in chosen}

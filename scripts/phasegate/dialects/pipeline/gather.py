@@ -229,7 +229,7 @@ def objections(text: Text, issue: int | None, snapshot: Snapshot) -> Iterator[Si
 
 
 def earlier_signals(text: Text, issue: int | None) -> Iterator[Signal]:
-    """The signals of an earlier text on its own; an unreadable result counts as an invalid word."""
+    """The signals of an earlier text on its own. An unreadable judging file gives a word of unknown content."""
     name, body = name_of(text), text.body
     if body is not None and text.missing is None and name in ARTIFACTS:
         found = read_artifact(name, body, text.where)

@@ -36,11 +36,11 @@ _TRIVIAL = "Let the stages run in order; if the issue is trivial, say so by its 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context:
-    """What is known of the pull request or the working tree; None where it is not known.
+    """What is known of the pull request or the working tree; None for anything unknown.
 
-    ``commits`` are full ids of all commits that are or were the pull request's. ``evidence`` are the folders whose
-    files are no part of the work. ``asked`` are the artifacts that a policy asks for, where one asks for some only.
-    ``of_others`` are files that the workers of other issues report. In a ``later_round`` a worker may report only what
+    ``commits`` are full ids of all present and former commits of the pull request. ``evidence`` are folders whose
+    files are not part of the work. ``asked`` are the required artifacts, if the policy requires only some.
+    ``of_others`` are files reported by the workers of other issues. In a ``later_round`` a worker may report only what
     that round changed.
     """
 

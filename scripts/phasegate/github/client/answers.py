@@ -227,10 +227,10 @@ def _with_errors(answer: Answer, asked: Attempt, errors: list[JSON]) -> Understo
 
 
 def _of_elsewhere(error: JSON) -> bool:
-    """True if the token may not see something of another owner, which leaves all else as it is.
+    """True if the token may not see something of another owner; the rest of the answer still holds.
 
-    Its own repository's issues it may see or not see all alike: a question of its own tells that. Of things that were
-    asked for by their ids or numbers, those that are not there are nothing: whoever asked knows which there should be.
+    Whether it may see its own repository's issues is asked separately. Things requested by id or number that are
+    missing are null; the caller knows which ones must be there.
     """
     path, kind = error.get("path"), str(error.get("type"))
     steps = [str(step) for step in path] if isinstance(path, list) else []

@@ -117,10 +117,10 @@ class _Request:
 
 @dataclasses.dataclass(kw_only=True, slots=True)
 class Known:
-    """What was learned of a server, for all clients that ask it.
+    """What is known of a server, shared by all its clients.
 
-    What is left of its budgets, how much was written, until when it asked for a wait, how far its clock is ahead, which
-    lines of queries it does not know, and what was read that cannot change, such as a comparison of two commits.
+    The rest of its budgets, the number of writes, a wait that it asked for, its clock's lead, query lines that it does
+    not know, and answers that cannot change, such as a comparison of two commits.
     """
 
     budgets: dict[str, Budget] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Comments and reviews, complete: GraphQL tells who edited what, REST which app wrote it; together they must agree.
+"""Comments and reviews, complete: GraphQL gives their edits, REST their apps, and the two must agree.
 
-The first hundred come with the pull request itself. The rest is read by page numbers, side by side, and then looked up
-by id, so that a thousand comments take no more trips one after the other than two hundred.
+The first hundred come with the pull request. The rest is read by page number in parallel and then looked up by id, so
+that a thousand comments take no more consecutive trips than two hundred.
 """
 
 from __future__ import annotations
@@ -122,10 +122,10 @@ class Thread:
     def assembled(
         self, told: Mapping[str, JSON], versions: Mapping[str, JSON], carries: Carries
     ) -> tuple[Comment, ...]:
-        """The thread as the snapshot holds it, the oldest first.
+        """The thread for the snapshot, oldest first.
 
-        One interface may hide what the other tells, such as words of accounts that are taken for spam. Where these
-        carry anything, it cannot be told what they are worth.
+        One interface may hide what the other shows, such as words of accounts taken for spam. If these hold a signal,
+        their worth is unknown.
         """
         late, rest = self.late(), {item["id"]: item for item in self.items}
         hidden = [item for item in late if item["node_id"] not in told]
@@ -313,9 +313,9 @@ def speakers(threads: Iterable[Thread], carries: Carries) -> set[Actor | None]:
 def said_of_heads(
     threads: Iterable[Thread], versions: Mapping[str, JSON], plan: ReadingPlan, known: Mapping[Hashable, Any]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Texts on the pull request that carry a word, each with the times at which it may have been about the head.
+    """Texts on the pull request that hold a word, each with the times at which it may have been about the head.
 
-    Those of people of whom it is ``known`` that nothing they write can count are not worth a look.
+    Texts of people ``known`` to have no say are left out.
     """
     for thread in threads:
         for node in thread.first:

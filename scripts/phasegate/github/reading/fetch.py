@@ -1,7 +1,8 @@
 """Fetching: everything about one pull request, complete or an error, in a few trips one after the other.
 
 The first trip reads the pull request with its issues and first comments, and by REST the first page of comments and
-files. The others read the parts that then turn out to be necessary.
+files. The others read the parts that then turn out to be necessary. The last one also asks, in one question, whether
+everything is still the same; if not, everything is read again.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ JSON = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetched:
-    """A snapshot, and what the pull request looked like."""
+    """A snapshot, and the pull request's state when it was read."""
 
     snapshot: Snapshot
     plan: ReadingPlan  # by what it was read
@@ -60,10 +61,10 @@ def fetch(  # noqa: PLR0913, PLR0917  (what to read, and what the caller lends)
     noticed: Callable[[str], object] = str,
     looks: Looks = at_once,
 ) -> Fetched:
-    """The snapshot of a pull request; a pull request that keeps changing is an error, not a mixture.
+    """The snapshot of a pull request. One that keeps changing is an error, not a mixture.
 
-    Only authors, commits and files that somebody's words make interesting are looked up. ``trip``: the first one, if
-    it is under way already. ``noticed`` is told each head as soon as it is known. ``looks``: when to look again.
+    Authors, commits and files are looked up only if somebody's words need them. ``trip``: the first trip, if already
+    started. ``noticed`` is called with each head as soon as it is known. ``looks``: when to look again.
     """
     moved = ""
     for attempt in range(TRIES):
@@ -180,9 +181,9 @@ PATIENCE = 600.0
 
 
 def _present_since(client: Client, repository: str, branch: str, tip: str, path: str) -> float | None:
-    """Since when a file stands on a branch, by the server's log, or None if it does not, or nobody can tell.
+    """Since when a file is on a branch, by GitHub's log, or None if it is not, or unknown.
 
-    As far as the log is read it may have been otherwise before it.
+    Before the part of the log that was read it may have been different.
     """
     moves = moves_of(client, repository, branch)
     if moves is None:
@@ -199,10 +200,10 @@ def _present_since(client: Client, repository: str, branch: str, tip: str, path:
 
 
 def unreported(client: Client, snapshot: Snapshot, target: Target) -> str | None:
-    """When the head came, if no run has reported on it since and one should have, or None if that is not sure.
+    """When the head came, if a run should have reported on it and none has; None if uncertain.
 
-    GitHub's clock decides, not that of the runner. Of a head that is older than the retention the statuses may be gone.
-    Only where all that is so, two requests tell since when the workflow stands on the default branch.
+    GitHub's clock decides, not the runner's. The statuses of a head older than the retention may be gone. If
+    everything else holds, two requests ask how long the workflow has been on the default branch.
     """
     came, now = _came(snapshot), client.there(client.now())
     if target.workflow is None or came is None or now is None:

@@ -1,7 +1,9 @@
 """Branch files that dialects read: the present files, who pushed each, and their earlier versions.
 
 Read only if the policy judges files. If a dialect chooses folders, the second trip lists folders and commits, and the
-third reads the chosen folders and what older heads held of them.
+third reads the chosen folders and what older heads held of them. Deleted folders take one more trip. For all other
+shapes the third trip reads the paths that the pull request changes, at every head; paths that only an older head
+changed take one more trip. The head's id pins its tree, so nothing here is looked at again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The fingerprint: the state of a pull request, read in one question, and a digest of everything in it that counts.
 
 It is compared before a success is written, when a comment may have changed nothing, and when a sweep finds a pull
-request touched. Chatter makes no difference.
+request touched. Chatter makes no difference: of the comments touched since a time only those count that the policy
+would read, each with its versions since then. Anything beyond the question changes the fingerprint.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ DISORDER = 3600
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Looks:
-    """How a pull request looks, as GitHub sent it, with its comments.
+    """A pull request's state as GitHub sent it, with its comments.
 
-    ``events``: how many the pull request and each of its own issues have, and which was the last. ``bodies``: whether
-    texts are compared that may have changed within a second. ``threads``: how the review threads stand, if they count.
-    ``sizes``: how many comments of each place are told at most, ``known``: since when each that was touched is, and
-    ``last`` how many each place has, with when the last one was touched.
+    ``events``: number and last one of the events of the pull request and of each of its issues. ``bodies``: true if
+    texts are compared that may have changed within a second. ``threads``: the states of the review threads, if they
+    count. ``sizes``: the maximum number of comments returned for each place; ``known``: since when every touched one
+    was returned; ``last``: the number of comments at each place, and when the last one was touched.
     """
 
     repository: JSON
@@ -162,7 +163,7 @@ def _last(places: Sequence[JSON], said: Iterable[Iterable[Comment]]) -> list[tup
 def looks_read(
     opened: Opening, plan: ReadingPlan, events: Sequence[list[JSON]], late: list[JSON], runs: Results
 ) -> Looks:
-    """How a pull request looked as it was read, without its comments; ``late`` are reviews beyond the first page.
+    """The state as it was read, without comments. ``late`` are reviews beyond the first page.
 
     ``events``: the timeline of the pull request, then those of its own issues.
     """
@@ -294,11 +295,11 @@ def _since(places: Sequence[tuple[Comment, ...]], window: Window) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """The question whether a pull request still is as it was read: known before all of it is.
+    """The question whether a pull request is still as it was read. It is known before reading ends.
 
-    ``late``: the reviews beyond the first page, in lots. ``threads``: after which cursor each hundred of review threads
-    begins. ``place``: the commit whose statuses are told, where that is not the head. ``bodies``: whether texts are
-    compared that may have changed within a second.
+    ``late``: the reviews beyond the first page, in lots. ``threads``: the cursor of each hundred of review threads.
+    ``place``: the commit whose statuses are read, if not the head. ``bodies``: true if texts are compared that may
+    have changed within a second.
     """
 
     target: Target

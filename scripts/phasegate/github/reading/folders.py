@@ -235,9 +235,9 @@ def _unreadable(blob: JSON) -> str | None:
 def base_links(
     client: Client, repository: str, commit: str, patterns: tuple[str, ...]
 ) -> tuple[InstructionLink, ...] | None:
-    """What the links of a commit lead to, step by step, from where agents take orders, by patterns in small letters.
+    """The targets, step by step, of a commit's links at paths that match these lower-case patterns.
 
-    None where that is not known, because GitHub does not list the whole tree or tell where a link leads.
+    None if unknown, because GitHub does not list the whole tree or a link's target.
     """
     if (links := _links_of(client, f"/repos/{repository}/git/trees", commit)) is None:
         return None

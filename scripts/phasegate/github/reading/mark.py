@@ -1,6 +1,8 @@
 """The mark: the fingerprint of a decision, at the end of the link of each status that the gate writes.
 
 If a later question finds the same fingerprint, a run for a comment or a sweep reads nothing else of the pull request.
+Of the comments, only those count that hold something for the gate in any version, or are by an account that a seat
+waits for.
 """
 
 from __future__ import annotations
@@ -45,11 +47,12 @@ STILL = look_query("Still", Window(), threads=1, at_head=True)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """What the link of a status ends in.
+    """The end of a status's link.
 
-    ``since``: from when on comments are compared, in seconds. ``scene``: the digest of all but them. ``awaited``: the
-    accounts of which any comment counts, by the beginning of a digest of their logins. ``whole``: whether one question
-    tells all that counts; else only a sweep goes by it, which decides everything once a day in any case.
+    ``since``: the time, in seconds, from which comments are compared. ``scene``: the digest of everything else.
+    ``awaited``: the accounts whose every comment counts, as the beginning of a digest of their logins. ``whole``: true
+    if one question reads everything that counts; otherwise only a sweep uses the mark, which decides everything once a
+    day anyway.
     """
 
     since: int
@@ -74,7 +77,7 @@ class Mark:
 
     @staticmethod
     def of(looks: Looks, states: Mapping[str, str], since: int, awaited: frozenset[str], *, whole: bool) -> Mark:
-        """The mark of a pull request's state and decision; None if the state is incomplete."""
+        """The mark of a pull request's state and decision, with an empty digest if the state is incomplete."""
         seen = replace(looks, plan=replace(looks.plan, schemas=()))  # the default branch may move on
         beside = (sorted(map(list, states.items())), sorted(awaited))
         told = seen.fingerprint(since, partial(_counts, looks.plan, awaited), *beside) or ""
@@ -96,9 +99,9 @@ class Mark:
 
 
 def mark_of(snapshot: Snapshot, sight: Sight, lines: Iterable[StatusLine], awaited: Iterable[str]) -> str:
-    """The mark of a decision; nothing where texts may have changed within the second in which they were read.
+    """The mark of a decision; "" if texts may have changed in the second in which they were read.
 
-    What GitHub did not tell this time, it may tell the next: then the mark is not of the whole.
+    GitHub may answer next time what it did not answer now. Then the mark is not ``whole``.
     """
     logins, looks = frozenset(map(_short, awaited)), sight.looks
     if looks.bodies or len(logins) > MOST_AWAITED:
@@ -195,10 +198,10 @@ class Standing:
 def standing(
     client: Client, target: Target, plans: Callable[[PolicyFile], ReadingPlan], heard: tuple[int, str]
 ) -> Standing | None:
-    """What stands on the head, if it was decided of what is there now; none where that is not so, or not told.
+    """The status on the head, if it was decided from the present state; None if not, or unknown.
 
-    ``heard``: the comment that the event tells of, and when it was touched. One of GitHub's machines that does not know
-    of it yet may not know of others either.
+    ``heard``: the event's comment, and when it was touched. One of GitHub's machines that does not know this comment
+    yet may lack others, too.
     """
     answer = client.divisible("Still", STILL, target.named)
     repository = answer["repository"]

@@ -113,9 +113,9 @@ def moves_of(client: Client, repository: str, branch: str) -> list[JSON] | None:
 
 
 def former_base(client: Client, repository: str, change: BaseChange, since: str) -> str | None:
-    """The commit that the base was at when it changed: it was forced from it, or its branch's log tells it.
+    """The commit of the base when it changed: where it was forced from, or the last one in its branch's log.
 
-    Then the log must go back to a moment, and tell that nothing was taken from the branch since.
+    The log must go back to ``since`` and show that nothing was removed from the branch after that.
     """
     if change.kind == FORCED or not change.before:
         return change.before or None
@@ -190,10 +190,10 @@ class History:
 
 
 def history_of(log: RefLog, held: Sequence[Held], texts: Mapping[str, str]) -> History:
-    """The history of one file that was such a blob, absent or unseen after each movement, the last being the head's.
+    """The history of one file from its blob after each movement (or absent, or unseen), the last being the head's.
 
-    ``texts``: by blob, as far as they were read. An earlier version that nobody can be named for has no actor. What is
-    held may tell the mode behind the blob: whoever changes that has changed the file.
+    ``texts``: known texts by blob. An earlier version has no actor if nobody can be named for it. A held value may
+    include the mode: whoever changes the mode has changed the file.
     """
     if not log.complete or not log.moves:
         return History()
@@ -240,10 +240,10 @@ class Past:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordFound:
-    """What is on record on older heads, and when the branch last was at one that was not read and may hold more.
+    """The record on older heads, and when the branch was last at an unread head that may hold more.
 
-    ``green``: those of the heads that were looked at on which a success stands, each with its context. ``latest``: the
-    last status of each context of the gate on heads of which no more was read.
+    ``green``: heads with a success among those looked at, each with its context. ``latest``: the last status of each
+    of the gate's contexts on heads that were not read further.
     """
 
     statuses: tuple[Recorded, ...] = ()
@@ -253,9 +253,9 @@ class RecordFound:
 
 
 def record_on(client: Client, repository: str, commit: str, names: Iterable[str]) -> list[Recorded]:
-    """Every status of the gate on a commit, whoever wrote it and whatever was written after it.
+    """Every status of the gate on a commit, by any author, replaced ones included.
 
-    ``names``: the contexts that the other interface tells of.
+    ``names``: the contexts listed by GraphQL.
     """
     listed = client.pages(f"/repos/{repository}/commits/{commit}/statuses", per_page=PAGE)
     found = [(commit, nodes.REST_STATUS(item)) for item in listed if context_in(item["context"])]
@@ -323,10 +323,10 @@ def _behind(client: Client, path: str, commit: JSON | None) -> list[str] | None:
 
 
 def last_record(client: Client, target: Target, past: Past, own: Actor | None, told: Reported) -> RecordFound:
-    """The record on the heads that it was last written on, down to one that surely holds all that was on it before.
+    """The record on the last heads where it was written, back to one that surely holds everything before it.
 
-    ``told``: what is known of some of them already. A head may hold less: a run that was ended while it wrote, or the
-    record of another pull request that was there.
+    ``told``: statuses already known for some of them. A head may hold less: a run may have ended while it wrote, or
+    the record there may be another pull request's.
     """
     heads = list(past.heads)
     for start in range(0, min(len(heads), MOST_HEADS), HEADS_AT_ONCE):
@@ -362,7 +362,7 @@ def last_record(client: Client, target: Target, past: Past, own: Actor | None, t
 def left_green(
     client: Client, opened: Opening, green: Iterable[tuple[str, str]], listed: Iterable[JSON]
 ) -> tuple[tuple[str, str], ...]:
-    """Those of some older heads whose success nobody needs: no open pull request stands there, nor the base itself."""
+    """Older heads whose success nobody needs: no open pull request and no base is there."""
     heads = {node["headRefOid"] for node in listed}
     root = f"{opened.target.root}/compare/{opened.pull['baseRefOid']}"
     left = [(commit, context) for commit, context in green if commit not in heads][:MOST_LEFT]
@@ -399,7 +399,7 @@ def life_of(client: Client, opened: Opening, taken_at: str) -> Life:
 def uncovered(
     client: Client, opened: Opening, deleted: Iterable[DeletedComment], older: Iterable[Recorded] = ()
 ) -> list[DeletedComment]:
-    """Comments deleted since the opening that neither the last statuses of the head cover, nor some of older heads."""
+    """Comments deleted since the opening and not covered by the last statuses of the head, nor of older heads."""
     life = life_of(client, opened, opened.pull["createdAt"])
     here = [(opened.pull["headRefOid"], each) for each in nodes.statuses(contexts(opened.commit))]
     since = kept_since((*here, *older), opened.own_account, life)
@@ -407,9 +407,9 @@ def uncovered(
 
 
 def with_first(client: Client, opened: Opening, found: RecordFound, deleted: Iterable[DeletedComment]) -> RecordFound:
-    """The record with every status of the oldest heads that the gate wrote on, where a deletion needs them.
+    """The record with every status of the oldest heads that the gate wrote on, if a deletion needs them.
 
-    Only the last status of each context was read there, and the first one may be older than the deletion.
+    Usually only each context's last status is read there. Its first one may be older than the deletion.
     """
     if not uncovered(client, opened, deleted, (*found.statuses, *found.latest)):
         return found

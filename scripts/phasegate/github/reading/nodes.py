@@ -251,9 +251,9 @@ def unpinned(pages: list[list[JSON]], head: str) -> bool:
 
 
 def content_digest(files: Iterable[ChangedFile], leaves_out: LeavesOut) -> str | None:
-    """The digest of changed files with their modes, without evidence, or None if a blob is not known.
+    """The digest of changed files with their modes, without evidence, or None if a blob is unknown.
 
-    A rename is a path that is gone and one that is there, so it does not matter how GitHub tells the two.
+    A rename counts as a removed path and a new one, so it does not matter how GitHub reports it.
     """
     present: dict[str, tuple[str | None, str | None]] = {}
     for file in files:

@@ -367,10 +367,10 @@ def swept_query(numbers: Sequence[int], window: Window, *, threads: bool) -> str
 def look_query(  # noqa: PLR0913  (what is asked for)
     title: str, window: Window, *, late: int = 0, threads: int = 0, bodies: bool = False, at_head: bool = False
 ) -> str:
-    """The question for one pull request; ``late``: how many lots of reviews there are beyond the first page.
+    """The question for one pull request. ``late``: the number of lots of reviews beyond the first page.
 
-    ``threads``: how many hundreds of review threads. ``at_head``: the statuses of the last commit are told; else those
-    of the head that was judged, and of a place.
+    ``threads``: the number of hundreds of review threads. ``at_head``: read the last commit's statuses, instead of
+    those of the judged head and of a place.
     """
     ends = ["", *(f", after: $threads{number}" for number in range(1, threads))][:threads]
     standing = (

@@ -1,7 +1,7 @@
 """Sweeping: finds open pull requests that changed since their decision, by the mark in their statuses' links.
 
 One question for many of them reads their scene: everything in a fingerprint except comments, and each place's last
-comment. If that changed, the whole fingerprint is compared.
+comment. If that changed, the whole fingerprint is compared, so that chatter makes no difference.
 """
 
 from __future__ import annotations
@@ -101,10 +101,10 @@ class Open:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What is swept: the repository, where its policy stands, and what that reads.
+    """What is swept: the repository, its policy's path, and the reading plan.
 
-    ``base_in_context``: whether the statuses name the base branch. ``lasts``: for how many seconds a record is not
-    written anew.
+    ``base_in_context``: true if statuses name the base branch. ``lasts``: the number of seconds before a record is
+    written again.
     """
 
     repository: str

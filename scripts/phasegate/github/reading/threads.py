@@ -1,7 +1,7 @@
-"""Review threads: what reviewers opened on lines, who replied, and who resolved it; every thread, or an error.
+"""Review threads: what reviewers opened on lines, who replied, and who resolved it; all threads, or an error.
 
-They are read only where the policy names a reviewer whose threads count. GitHub tells neither when a thread was
-resolved nor why; a thread that was resolved or reopened raises no event, so each look compares their states.
+They are read only if the policy names a reviewer whose threads count. GitHub tells neither when nor why a thread was
+resolved. Resolving or reopening one raises no event, so each look compares the threads' states.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Waves: parts that are read as soon as what they need is there, and the questions of one wave as one.
+"""Waves: each part is read as soon as its needs are there, and the questions of one wave are asked as one.
 
-A part names what it needs. Each wave makes the requests of all parts that are ready side by side; those to GraphQL are
-one question, since each takes a point at least. What is too much for one question is asked in smaller pieces.
+A part names its needs. Each wave sends the requests of all ready parts in parallel. Its GraphQL requests become one
+question, since each costs at least a point; too large a question is split.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ Part: TypeAlias = "tuple[str, tuple[str, ...], Callable[[S, Reads], Reads]]"
 
 
 def read_parts(client: Client, parts: Sequence[Part[S]], state: S, results: dict[Hashable, Any]) -> None:
-    """Read parts in waves; ``results`` grows by what was read, by key. A part stands behind those that it needs.
+    """Reads parts in waves and adds the answers to ``results`` by key. A part is listed after those that it needs.
 
-    One that has nothing to read is done at once, so that what needs it is read in the same wave. What stands last is
-    asked first.
+    A part with nothing to read is done at once, so that parts which need it join the same wave. The last parts listed
+    are asked first.
     """
     done: set[str] = set()
     while len(done) < len(parts):

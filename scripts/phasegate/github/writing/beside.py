@@ -1,9 +1,9 @@
-"""What is written beside the statuses, and without any say in them: a check run, the one comment, and issues.
+"""Written besides the statuses, and without any effect on them: a check run, the one comment, and issues.
 
-A check run with annotations stands on the head commit.
-GitHub takes fifty annotations at a time, so the check run is ended only by the request that brings the last of them: a
-run of ours that dies on the way leaves a check in progress, and no success. What stands there already is not repeated.
-Any app may use our name, so only a check run with our mark is taken for ours, and one that we may not change is left.
+A check run with annotations is put on the head commit. GitHub takes fifty annotations at a time, so only the request
+with the last of them completes the check run: if a run dies on the way it leaves a check in progress, and no success.
+Existing content is not repeated. Any app may use our name, so only a check run with our mark is taken for ours, and
+one that we may not change is left alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Publishing: statuses on the head commit, only where something changed, the overall one last and only when proven.
+"""Publishing: statuses on the head commit, only if something changed, with the overall one last and only if proven.
 
-Success is claimed when the parts were read back and the pull request still looks as it was judged: one request for each
-such look, which is never repeated without another. After every write it is looked at once more, so that no run leaves
-behind what a change meanwhile has made wrong.
+A success is claimed when the parts were read back and the pull request still looks as it was judged: one write for
+each look, never repeated without another look. After every write one more look follows, so that no run leaves behind
+what a change has made wrong meanwhile.
 """
 
 from __future__ import annotations
@@ -56,12 +56,11 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edition:
-    """What is to be published: a line for each phase, the overall one last, and what goes on record by commit.
+    """What to publish: a line for each phase, the overall one last, and the record by commit.
 
-    ``foreign``: the contexts in lower case whose last status somebody else wrote, which stands for nothing of ours.
-    ``left``: what takes a success from commits that are the head no more, or from contexts that count no more, by
-    commit and context. ``looked``: whether it was seen to be so after all was read. ``renewed``: the overall line is
-    written though it stands already.
+    ``foreign``: contexts, in lower case, whose last status is by somebody else and counts for nothing. ``left``: lines
+    that replace a success on former heads or in unused contexts, by commit and context. ``looked``: true if the state
+    was confirmed after everything was read. ``renewed``: the overall line is written even if unchanged.
     """
 
     lines: Lines
@@ -183,9 +182,9 @@ def _tried(client: Client, place: Place, line: StatusLine, attempt: int) -> tupl
 
 
 def _claim(client: Client, place: Place, edition: Edition, overall: StatusLine) -> None:
-    """Write the success with one request after each proof, and look once more when it stands.
+    """Writes the success with one request after each proof, and looks once more when it stands.
 
-    None is begun that may still be under way when the run must end: it would come after what takes it back.
+    No request is started that may outlast the run: it would arrive after the line that takes it back.
     """
     parts, line = edition.lines[:-1], overall
     tasks: Tasks = {LOOK: partial(_prove, client, edition, parts)}

@@ -43,11 +43,10 @@ class CarrierKind(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Carrier:
-    """A block that begins with a marker: the marker, the text after it and where that begins.
+    """A block that begins with a marker: the marker, the text after it and its position.
 
-    It stands from ``start`` to ``end``, its marker at ``marker_at``; ``inside`` is what is open around it.
-    ``fault`` says why the block itself is not well formed: not closed, for one. Of a closed fence that was asked for as
-    such the marker is its whole info string.
+    It goes from ``start`` to ``end``, with its marker at ``marker_at``. ``inside`` is the element around it. ``fault``
+    tells why the block is malformed, for example not closed. For a closed fence the marker is the whole info string.
     """
 
     marker: str
@@ -64,9 +63,9 @@ class Carrier:
 
 
 class Site(NamedTuple):
-    """Where a carrier may stand: a code fence, or an HTML comment in a piece of HTML, and what is open around it.
+    """Where a carrier may stand: a code fence or an HTML comment, and the element around it.
 
-    It stands from ``start`` to ``end``; what it holds ends at ``inner_end``, and a marker would be at ``marker_at``.
+    It goes from ``start`` to ``end``. Its content ends at ``inner_end``, and a marker would be at ``marker_at``.
     """
 
     leaf: Leaf
@@ -93,7 +92,7 @@ def fence_site(sheet: Lines, leaf: Leaf, inside: Opened | Doubt | None) -> Site:
 
 
 def comment_site(sheet: Lines, leaf: Leaf, inside: Opened | Doubt | None, start: int, end: int) -> Site:
-    """The site of an HTML comment that stands between two offsets."""
+    """The site of an HTML comment between two offsets."""
     inner = start + len(COMMENT_START)
     closed = sheet.text.endswith(COMMENT_END, inner, end)
     inner_end, marker_at = end - len(COMMENT_END) * closed, _skip_spaces(sheet.text, inner)
@@ -220,10 +219,10 @@ _ALIKE = 0.9
 
 
 def straightened(text: str, marker: str, key: str) -> Straight | None:
-    """The text with its one block of a marker put right, whatever is wrong with its name, its place or its end.
+    """The text with its one block of a marker corrected in name, place and end.
 
-    ``key`` is one that what the block holds must have. Nothing where no block or several could be meant, where the
-    text was cut off inside of it, or where nothing is to be done.
+    ``key`` is a required key of the block's content. None if no block or several may be meant, if the text was cut off
+    inside it, or if nothing is wrong.
     """
     rows: _Rows = [(line, number) for number, line in enumerate(text.split("\n"), 1)]
     found = _meant(_unwrapped(rows, marker, key), marker, key)

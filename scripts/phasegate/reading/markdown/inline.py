@@ -113,10 +113,10 @@ class Inline:
         return self._stretch(at, runs[index] + length)
 
     def finds_end(self, length: int, after: int) -> bool:
-        """Whether GitHub's engine too finds the end that a code span has.
+        """True if GitHub's engine also finds the end of a code span.
 
-        Once it has searched to the end of the text in vain, it does only where the last run of that length that it has
-        passed is still ahead.
+        After one search to the end of the text without success, it finds one only if the last run of that length that
+        it passed is still ahead.
         """
         return not self._searched or self._passed.get(length, 0) > after
 

@@ -52,11 +52,11 @@ class Stands(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hidden:
-    """A marker that begins no block that counts: what is wrong, and whether it stands in a quote for everybody to see.
+    """A marker whose block does not count: what is wrong, and whether it visibly stands in a quote.
 
-    Only a quote that the page really has makes a block somebody else's; of every other place nobody can tell. It is
-    ``shown`` as an example where it stands in a closed fence or in inline code, and named in passing if ``inline``. It
-    is ``near`` where it stands as it should and only reads otherwise, so that something else may be meant.
+    Only a real quote makes a block somebody else's; for any other place nobody can tell. It is ``shown`` as an example
+    in a closed fence or inline code, and only mentioned if ``inline``. It is ``near`` if its place is right but its
+    words differ, so that something else may be meant.
     """
 
     fault: Fault
@@ -68,10 +68,10 @@ class Hidden:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Aside:
-    """What is no text beside a block: other blocks that are ``sound``, and behind it what runtimes add to the end.
+    """What does not count as text beside a block: other ``sound`` blocks, and what runtimes append.
 
-    That are HTML comments which hold none of the ``markers`` (where no marker is known, every comment is text), and
-    lines that as a whole are one of the ``footers``.
+    The latter are HTML comments without any of the ``markers`` (without known markers every comment is text), and
+    whole lines that are one of the ``footers``.
     """
 
     sound: Callable[[Carrier], bool] = lambda _: False
@@ -168,10 +168,10 @@ class Page:
         return Hidden(fault=fault) if fault else carrier
 
     def begun_with(self, words: str, stands: Stands, then: str | None = None) -> Carrier | Hidden | None:
-        """The one block that begins with these very words, or why none counts; nothing if they are not in the text.
+        """The one block that begins with these exact words, or why none counts; None if they are not in the text.
 
-        With ``then`` the words stand alone in an HTML comment, and the answer is the fence of that info string which
-        follows it. HTML comments that are well formed may stand beside it.
+        With ``then`` the words stand alone in an HTML comment, and the result is the following fence with that info
+        string. Other well-formed HTML comments may stand beside it.
         """
         found = self._counted(words)
         if not isinstance(found, int):
