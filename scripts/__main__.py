@@ -19,6 +19,7 @@ INTERNAL_ERROR = 3
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
 
+DATA = ("schemas", "cli/demos", "cli/templates", "dialects/described/boxed")  # what a package may lack unnoticed
 # What a disk says that is full or may not be written to.
 NO_ROOM = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EROFS)
 LAST_LINES = 60
@@ -71,6 +72,10 @@ def run() -> int:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             where = "" if error.filename is None else f" ({error.filename})"
             return refuse(f"what was to be written could not be: {error.strerror}{where}. Make room and run it again")
+        if INSTALLED and isinstance(error, ModuleNotFoundError):
+            return refuse(incomplete(f"there is no {error.name}"))
+        if isinstance(error, FileNotFoundError) and str(error.filename).startswith(HERE):
+            return refuse(incomplete(f"there is no {error.filename}"))
         complain(describe_crash(error))
         return answer("internal", f"internal error (a bug of ours): {type(error).__name__}", INTERNAL_ERROR)
 
@@ -78,9 +83,8 @@ def run() -> int:
 def bring_packages() -> str:
     """Make the locked packages importable: those that a release carries, else installed ones; why not, if it fails."""
     if INSTALLED:
-        if os.path.isdir(os.path.join(HERE, "schemas")):
-            return ""
-        return f"This installation is incomplete: {HERE} has no schemas.\nFix: install phase-gate again."
+        missing = [name for name in DATA if not os.path.isdir(os.path.join(HERE, name))]
+        return incomplete(f"{HERE} has no {missing[0]}") if missing else ""
     if os.path.exists(os.path.join(HERE, "MANIFEST")):
         import carried
 
@@ -96,6 +100,11 @@ def bring_packages() -> str:
     except bootstrap.BootstrapError as failure:
         return str(failure)
     return ""
+
+
+def incomplete(lack: str) -> str:
+    """What to say of a package that was built or copied without all of its files."""
+    return f"This installation is incomplete: {lack}.\nFix: install phase-gate again."
 
 
 def run_command() -> int:

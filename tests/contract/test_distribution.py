@@ -72,8 +72,16 @@ def test_installed__is_the_same_program(installed: Path, words: tuple[str, ...],
     assert (done.returncode, told in done.stdout) == (code, True), done
 
 
-def test_installed__without_its_data_says_so(installed: Path) -> None:
-    shutil.rmtree(installed / "phasegate" / "schemas")
-    done = run(installed, "lint", "comment.md", "--json")
+@pytest.mark.parametrize(("lack", "words"), [
+    ("schemas", ("lint", "comment.md")),
+    ("cli/templates", ("demo",)),
+    ("cli/templates/phase-gate.yml", ("init",)),
+    ("dialects/jkz/codes.yml", ("explain", "PG112")),
+    ("cli/demo.py", ("demo",)),
+], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
+def test_installed__without_its_data_says_so(installed: Path, lack: str, words: tuple[str, ...]) -> None:
+    gone = installed / "phasegate" / lack
+    gone.rename(gone.with_name("gone"))
+    done = run(installed, *words, "--json")
     assert (done.returncode, done.stderr.endswith("Fix: install phase-gate again.\n")) == (2, True), done
-    assert '"kind": "usage"' in done.stdout
+    assert ('"kind": "usage"' in done.stdout, "Traceback" in done.stderr) == (True, False)
