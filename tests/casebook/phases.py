@@ -62,6 +62,11 @@ SLIPS = {
         block({"verdict": "PASS", "issues": "none"}),
         "PG021",
     ),
+    "judge-writes-small-and-passes": (
+        "Also one whose word is in other letters.",
+        block({"verdict": "pass", "issues": []}),
+        "PG022",
+    ),
     "judge-is-cut-off-and-passes": (
         "So is one whose block cannot be read, if its own text says PASS.",
         '<!-- jkz:verdict-json\n{"verdict": "PASS", "issues": [',

@@ -262,11 +262,11 @@ class Signal:
     ``title`` names the blocks beside them. ``run`` is the agent's own name for its run, ``notes`` a text to show with
     the word, ``digest`` that of the whole text. A text that is not ``known`` was there and may have said anything.
     Without a known role, ``may_be`` lists the possible ones. A faulty signal ``objects`` if it names a FAIL, a demand
-    or a severe finding, and ``says_pass`` if its own text does outside quotes. One ``shown`` as an example counts only
-    if its author speaks for the role anyway; a comment ``fenced`` as a whole has this role's heading. A pass counts
-    until it ``expires``. A ``lasting`` word is taken back only by its own kind. With ``across``, blocking findings
-    stand across contents: a pass of the ``whole`` change ends them, one of the newest push alone does not. An ``idle``
-    signal only says that a reviewer did not run. ``causes`` are keys that take a pass back or ask for more;
+    or a severe finding, and ``says_pass`` if its block or its text outside quotes does. One ``shown`` as an example
+    counts only if its author speaks for the role anyway; a comment ``fenced`` as a whole has this role's heading. A
+    pass counts until it ``expires``. A ``lasting`` word is taken back only by its own kind. With ``across``, blocking
+    findings stand across contents: a pass of the ``whole`` change ends them, one of the newest push alone does not. An
+    ``idle`` signal only says that a reviewer did not run. ``causes`` are keys that take a pass back or ask for more;
     ``question`` is one to a human.
     """
 

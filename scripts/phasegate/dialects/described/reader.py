@@ -324,6 +324,7 @@ class _Reading:
             claims=() if strange is not None else self._claims(values),
             may_be=self.speaking,
             outcome=told.outcome if sound or not passes else None,  # where something is wrong only a pass goes
+            says_pass=passes,
             said=told.word,
             findings=held_against,
             commit=commit,

@@ -121,9 +121,11 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
     if any(fault.severity is Severity.ERROR for fault in faults):
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         further = _content_problems(block, claims, len(carrier.payload)) if told else ()
-        failed = told and base.findings and block.data["verdict"].strip().upper() == Outcome.FAIL
-        outcome, problems = Outcome.FAIL if failed else None, (*faults, *further)
-        verdict = replace(base, kind=Kind.VERDICT, where=here, claims=claims, outcome=outcome, problems=problems)
+        word = block.data["verdict"].strip().upper() if told else ""
+        outcome = Outcome.FAIL if base.findings and word == Outcome.FAIL else None
+        says_pass, problems = word == Outcome.PASS, (*faults, *further)
+        verdict = replace(base, claims=claims, outcome=outcome, says_pass=says_pass, problems=problems)
+        verdict = replace(verdict, kind=Kind.VERDICT, where=here)
         return _unread_block(verdict, carrier, roles, page)
     data = block.data
     problems = (*faults, *_content_problems(block, claims, len(carrier.payload)))

@@ -194,7 +194,7 @@ def _prompt(task: Task, made: Product, role: str, report: Report) -> Iterator[st
     about = task.commit or (f"the plan of #{task.issue}" if task.issue else "the head commit")
     yield f"Write the plan of #{task.issue}." if planned else f"Report on {about}, as you find it."
     if task.reasons:
-        yield "Your last one does not count:"
+        yield "What is there does not count:"
         yield from (f"- {item.message}{f' ({item.hint})' if item.hint else ''}" for item in task.reasons)
     if made.path:
         yield f"Push it as {made.path}."
