@@ -10,6 +10,7 @@ import sys
 import time
 import venv
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -213,17 +214,28 @@ def failure(lock: str, environ: dict[str, str]) -> str:
     return text
 
 
-def test_ensure__changed_wheel_is_refused(lock: str, environ: dict[str, str], tmp_path: Path) -> None:
-    with (tmp_path / "wheels" / "parcel-1.0-py3-none-any.whl").open("ab") as wheel:
-        wheel.write(b"more")
-    assert "is not the file that was locked" in failure(lock, environ)
+OFFLINE = {"PIP_NO_INDEX": "false", "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_FIND_LINKS": "", "PIP_RETRIES": "1"}
+NO_MATCH = "No matching distribution found for parcel==1.0"
 
 
-def test_ensure__missing_wheel_is_named(lock: str, environ: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "wheels" / "parcel-1.0-py3-none-any.whl").unlink()
-    text = failure(lock, environ)
-    assert "has no ready-made wheel" in text
-    assert "No matching distribution found for parcel==1.0" in text
+# what is done to the wheel or the lock, the surroundings, and what is said
+@pytest.mark.parametrize(("spoil", "more", "told"), [
+    (lambda wheel, _: wheel.write_bytes(wheel.read_bytes() + b"more"), {}, ["is not the file that was locked"]),
+    (lambda wheel, _: wheel.unlink(), {}, ["has no ready-made wheel", NO_MATCH]),
+    (lambda *_: None, OFFLINE, ["cannot be reached: no network"]),
+    (lambda _, lock: lock.write_text("parcel==1.0\n"), {}, ["Hashes are required in --require-hashes mode"]),
+], ids=["changed wheel", "missing wheel", "no network", "unknown failure"])  # fmt: skip
+def test_ensure__failure_is_named(  # noqa: PLR0913, PLR0917  (a row, and fixtures)
+    spoil: Callable[[Path, Path], object],
+    more: dict[str, str],
+    told: list[str],
+    lock: str,
+    environ: dict[str, str],
+    tmp_path: Path,
+) -> None:
+    spoil(tmp_path / "wheels" / "parcel-1.0-py3-none-any.whl", Path(lock))
+    text = failure(lock, environ | more)
+    assert [part for part in told if part not in text] == []
 
 
 def test_ensure__source_is_never_built(lock: str, environ: dict[str, str], tmp_path: Path) -> None:
@@ -242,16 +254,6 @@ def test_ensure__source_is_never_built(lock: str, environ: dict[str, str], tmp_p
     assert not (tmp_path / "built").exists()
 
 
-def test_ensure__no_network_is_named(lock: str, environ: dict[str, str]) -> None:
-    offline = {
-        "PIP_NO_INDEX": "false",
-        "PIP_INDEX_URL": "http://127.0.0.1:9/",
-        "PIP_FIND_LINKS": "",
-        "PIP_RETRIES": "1",
-    }
-    assert "cannot be reached: no network" in failure(lock, environ | offline)
-
-
 def test_ensure__no_pip_is_named(
     lock: str, environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,27 +262,17 @@ def test_ensure__no_pip_is_named(
     assert "this Python has no pip.\nFix: install it" in failure(lock, environ)
 
 
-def test_ensure__unknown_failure_quotes_pip(lock: str, environ: dict[str, str]) -> None:
-    Path(lock).write_text("parcel==1.0\n", encoding="utf-8")
-    assert "Hashes are required in --require-hashes mode" in failure(lock, environ)
-
-
-@pytest.mark.parametrize(("environ", "expected"), [
-    ({"PHASE_GATE_CACHE": "/given", "XDG_CACHE_HOME": "/xdg"}, "/given"),
-    ({"PHASE_GATE_CACHE": "", "XDG_CACHE_HOME": "/xdg"}, "/xdg/phase-gate"),
-    ({"XDG_CACHE_HOME": ""}, "/home/ann/.cache/phase-gate"),
-    ({}, "/home/ann/.cache/phase-gate"),
+@pytest.mark.parametrize(("system", "environ", "expected"), [
+    ("linux", {"PHASE_GATE_CACHE": "/given", "XDG_CACHE_HOME": "/xdg"}, "/given"),
+    ("linux", {"PHASE_GATE_CACHE": "", "XDG_CACHE_HOME": "/xdg"}, "/xdg/phase-gate"),
+    ("linux", {"XDG_CACHE_HOME": ""}, "/home/ann/.cache/phase-gate"),
+    ("linux", {}, "/home/ann/.cache/phase-gate"),
+    ("darwin", {"XDG_CACHE_HOME": "/xdg"}, "/home/ann/Library/Caches/phase-gate"),
 ])  # fmt: skip
-def test_cache_folder__linux(environ: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder(system: str, environ: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
-    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", system)
     assert bootstrap.cache_folder(environ) == expected
-
-
-def test_cache_folder__macos(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/Users/ann")
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert bootstrap.cache_folder({"XDG_CACHE_HOME": "/xdg"}) == "/Users/ann/Library/Caches/phase-gate"
 
 
 @pytest.mark.parametrize("name", ["PHASE_GATE_CACHE", "XDG_CACHE_HOME"])

@@ -45,14 +45,8 @@ def make_program(folder: Path, body: str) -> Path:
 
 def run(program: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Start the program as a person would."""
-    return subprocess.run(
-        [sys.executable, program, *arguments],
-        env={**os.environ, **environ},
-        cwd=program.parent,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    command, around = [sys.executable, str(program), *arguments], {**os.environ, **environ}
+    return subprocess.run(command, env=around, cwd=program.parent, capture_output=True, encoding="utf-8", check=False)
 
 
 def test_entry__hands_over_arguments_environment_and_exit_code(tmp_path: Path) -> None:
@@ -61,17 +55,13 @@ def test_entry__hands_over_arguments_environment_and_exit_code(tmp_path: Path) -
     assert (done.returncode, done.stdout, done.stderr) == (1, "['lint', 'a b', '-'] here\n", "")
 
 
-@pytest.mark.parametrize("ending", ["return 1", "raise SystemExit(1)"])
-def test_entry__what_is_to_be_done_at_the_end_is_done(ending: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("ending", "code"), [("return 1", 1), ("raise SystemExit(1)", 1), ("raise SystemExit(2)", 2)])
+def test_entry__keeps_its_exit_code_and_does_what_is_to_be_done_at_the_end(
+    ending: str, code: int, tmp_path: Path
+) -> None:
     """Packages that were installed for one run only are removed so."""
-    program = make_program(tmp_path, f"import atexit; atexit.register(print, 'tidied up'); {ending}")
-    done = run(program)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "tidied up\n", "")
-
-
-def test_entry__usage_error_keeps_its_exit_code(tmp_path: Path) -> None:
-    program = make_program(tmp_path, "raise SystemExit(2)")
-    assert run(program).returncode == 2
+    done = run(make_program(tmp_path, f"import atexit; atexit.register(print, 'tidied up'); {ending}"))
+    assert (done.returncode, done.stdout, done.stderr) == (code, "tidied up\n", "")
 
 
 @pytest.mark.parametrize("flags", [[], ["-I"], ["-S"], ["-I", "-S"]])

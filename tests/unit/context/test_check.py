@@ -18,14 +18,11 @@ def found(checked: Checked) -> list[tuple[str, int]]:
 
 
 def test_check__a_sound_pack_has_its_sections_measured() -> None:
+    assert check(PACK.replace("\n", "\r\n")).faults == ()
     checked = check(PACK)
     assert (checked.form, checked.faults) == ("context pack", ())
     told = [(item.section.name, item.line, item.size) for item in checked.sections]
     assert told == [("PR DIFF", 2, 3), ("PLAN", 4, 9), ("CODEBASE", 6, 2), ("PRIOR FEEDBACK", 8, 3)]
-
-
-def test_check__windows_line_ends_are_line_ends() -> None:
-    assert check(PACK.replace("\n", "\r\n")).faults == ()
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -53,17 +50,16 @@ def test_check__every_fault_has_its_line(text: str, expected: list[tuple[str, in
     assert found(check(text)) == expected
 
 
-def test_check__sections_out_of_order_are_named() -> None:
-    swapped = PACK.replace("--- PLAN (max 10KB) ---\n1. Check\n", "").replace(
-        END, "--- PLAN (max 10KB) ---\n1.\n" + END
-    )
-    (fault,) = check(swapped).faults
-    assert (fault.code, fault.message) == ("PG802", "CODEBASE stands before PLAN")
+SWAPPED = PACK.replace(f"{PLAN}\n1. Check\n", "").replace(END, f"{PLAN}\n1.\n{END}")
 
 
-def test_check__a_budget_is_told_in_bytes() -> None:
-    (fault,) = check(PACK.replace("1. Check", "x" * 10_240)).faults
-    assert fault.message == "PLAN has 10241 bytes, 1 more than its budget"
+@pytest.mark.parametrize(("text", "code", "message"), [
+    (SWAPPED, "PG802", "CODEBASE stands before PLAN"),
+    (PACK.replace("1. Check", "x" * 10_240), "PG805", "PLAN has 10241 bytes, 1 more than its budget"),
+], ids=["out of order", "a budget in bytes"])  # fmt: skip
+def test_check__says_what_is_wrong(text: str, code: str, message: str) -> None:
+    (fault,) = check(text).faults
+    assert (fault.code, fault.message) == (code, message)
 
 
 def test_check__required_files_must_exist_and_optional_ones_need_not() -> None:

@@ -7,6 +7,7 @@ import pytest
 from phasegate.model.problem import Position
 from phasegate.reading.document import (
     Document,
+    Json,
     JsonPath,
     Lines,
     character_name,
@@ -31,12 +32,13 @@ def at(position: Position) -> tuple[int, int]:
     return position.line, position.column
 
 
-@pytest.mark.parametrize(("path", "expected"), [
-    ((), (1, 1)), (("issues",), (2, 13)), (("issues", 0), (3, 5)), (("issues", 0, "id"), (3, 12)),
-    (("issues", 1), (4, 5)), (("must_fix",), (6, 15)),
+@pytest.mark.parametrize(("path", "value", "key"), [
+    ((), (1, 1), (1, 1)), (("issues",), (2, 13), (2, 3)), (("issues", 0), (3, 5), (3, 5)),
+    (("issues", 0, "id"), (3, 12), (3, 6)), (("issues", 1), (4, 5), (4, 5)), (("must_fix",), (6, 15), (6, 3)),
 ])  # fmt: skip
-def test_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:
-    assert at(read(TEXT).position(path)) == expected
+def test_position__of_each_value_and_its_key(path: JsonPath, value: tuple[int, int], key: tuple[int, int]) -> None:
+    assert at(read(TEXT).position(path)) == value
+    assert at(read(TEXT).key_position(path)) == key
 
 
 @pytest.mark.parametrize(("path", "expected"), [
@@ -49,14 +51,6 @@ def test_position__of_what_is_not_there_is_the_nearest_value(path: JsonPath, exp
     assert at(read(TEXT).key_position(path)) == expected
 
 
-@pytest.mark.parametrize(("path", "expected"), [
-    ((), (1, 1)), (("issues",), (2, 3)), (("issues", 0), (3, 5)), (("issues", 0, "id"), (3, 6)),
-    (("must_fix",), (6, 3)),
-])  # fmt: skip
-def test_key_position__of_each_value(path: JsonPath, expected: tuple[int, int]) -> None:
-    assert at(read(TEXT).key_position(path)) == expected
-
-
 def test_position__counts_from_where_the_text_begins_in_its_own_document() -> None:
     document = read('{"a": 1,\n "b": 2}', first=Position(line=40, column=5))
     assert at(document.position()) == (40, 5)
@@ -66,11 +60,7 @@ def test_position__counts_from_where_the_text_begins_in_its_own_document() -> No
 
 def test_lines__count_a_crlf_once_and_characters_as_columns() -> None:
     lines = Lines.of("a\r\n\U0001f600b")
-    assert at(lines.position(0)) == (1, 1)
-    assert at(lines.position(2)) == (1, 3)
-    assert at(lines.position(3)) == (2, 1)
-    assert at(lines.position(4)) == (2, 2)
-    assert at(lines.position(5)) == (2, 3)
+    assert [at(lines.position(offset)) for offset in (0, 2, 3, 4, 5)] == [(1, 1), (1, 3), (2, 1), (2, 2), (2, 3)]
 
 
 @pytest.mark.parametrize(("path", "expected"), [
@@ -97,17 +87,13 @@ def test_excerpt__is_short_and_shows_what_cannot_be_seen(text: str, expected: st
 
 
 def test_excerpt_of__does_not_show_what_is_inside() -> None:
-    assert excerpt_of(None) == "null"
-    assert excerpt_of(True) == "true"  # noqa: FBT003 - the value itself is the case
-    assert excerpt_of(1.0) == "1.0"
-    assert excerpt_of([1, 2]) == "an array"
-    assert excerpt_of({}) == "an empty object"
+    told: dict[str, Json] = {"null": None, "true": True, "1.0": 1.0, "an array": [1, 2], "an empty object": {}}
+    assert {name: excerpt_of(value) for name, value in told.items()} == {name: name for name in told}
 
 
-def test_character_name__names_what_cannot_be_seen_by_number() -> None:
-    assert character_name("x") == '"x"'
-    assert character_name("\u201c") == '"\u201c" (U+201C)'
-    assert character_name("\x00") == "U+0000"
+@pytest.mark.parametrize(("sign", "name"), [("x", '"x"'), ("\u201c", '"\u201c" (U+201C)'), ("\x00", "U+0000")])
+def test_character_name__names_what_cannot_be_seen_by_number(sign: str, name: str) -> None:
+    assert character_name(sign) == name
     assert visible("a\u2028b") == "a\\u2028b"
 
 

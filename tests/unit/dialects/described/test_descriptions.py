@@ -13,18 +13,7 @@ from phasegate.reading.document import Document
 from phasegate.reading.globs import read_path
 from phasegate.reading.schema.registry import validate
 from phasegate.reading.yaml import read_yaml
-from tests.unit.dialects.described.shelf import (
-    NAMES,
-    built,
-    codes,
-    codes_of,
-    data_of,
-    description,
-    of,
-    read,
-    said,
-    text_of,
-)
+from tests.unit.dialects.described.shelf import NAMES, built, codes, codes_of, description, of, read, said, text_of
 
 BASE = """\
 in: [comment]
@@ -47,10 +36,6 @@ def message(text: str) -> str:
     assert not isinstance(found, Format)
     (item,) = found
     return item.message
-
-
-def test_plain_description__is_sound() -> None:
-    assert isinstance(built(BASE), Format)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -174,11 +159,6 @@ def test_pass_of_something__needs_no_other_sign(outcome: str) -> None:
     assert codes_of(changed(outcome=outcome)) == []
 
 
-def test_file__that_passes_by_being_there_is_refused() -> None:
-    told = {"in": "[file]", "path": ".x/{name}.json", "read": "{word: {whole: true, as: json}}", "outcome": "pass"}
-    assert codes_of(changed(**told)) == ["PG905"]
-
-
 @pytest.mark.parametrize("path", [
     ".github/reviews/{name}.json", ".GitHub/{name}.json", ".claude/{name}.json", ".agents/{name}.json",
     ".windsurf/{folder}/x.json", ".x/CLAUDE.local.md", ".x/{name}.local.md", ".vscode/{name}.json",
@@ -205,9 +185,29 @@ def test_path__takes_in_what_it_says_and_nothing_else(path: str, holds: str, oth
     assert [other for other in others if shape.holds(other)] == []
 
 
-def test_check_runs_of_actions__are_refused() -> None:
-    keys = {"in": "[check_run]", "check": "{app_id: 15368}"}
-    assert codes_of(changed(**keys)) == ["PG904"]
+WHOLE = {"in": "[file]", "path": ".x/{name}.json", "read": "{word: {whole: true, as: json}}", "outcome": "pass"}
+
+
+@pytest.mark.parametrize(("keys", "codes"), [
+    ({}, []), (WHOLE, ["PG905"]), ({"in": "[check_run]", "check": "{app_id: 15368}"}, ["PG904"]),
+], ids=["plain", "a file that passes by being there", "check runs of Actions"])  # fmt: skip
+def test_description__is_sound_or_refused(keys: dict[str, str], codes: list[str]) -> None:
+    assert codes_of(changed(**keys)) == codes
+
+
+STRICT = "{additionalProperties: false, properties: {verdict: {enum: [ok, bad]}}}"
+
+
+@pytest.mark.parametrize(("keys", "body", "edited", "code"), [
+    ({"edits": "never"}, '{"verdict": "ok"}', True, "PG920"),
+    ({"read": f"{{word: {{marker: 'our:word', as: json, schema: {STRICT}}}}}"},
+     '{"verdict": "ok", "but": "not"}', False, "PG924"),
+], ids=["edited where never", "a key that a strict schema does not have"])  # fmt: skip
+def test_word__that_does_not_count(keys: dict[str, str], body: str, code: str, *, edited: bool) -> None:
+    dialect = of(changed(**keys) + "\nroles: {judge: {does: challenges}}")
+    (signal,) = read(dialect, text_of(f"<!-- our:word {body} -->", edited=edited))
+    assert [item.code for item in signal.problems] == [code]
+    assert edited or signal.outcome is None
 
 
 @pytest.mark.parametrize(
@@ -292,24 +292,6 @@ def test_schema_of_formats__is_strict(text: str) -> None:
 def test_text_without_a_trigger__costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phasegate.reading.markdown.page.Page.of", None)
     assert read(of(BASE + "roles: {judge: {does: challenges}}"), text_of("Nothing of ours in it. " * 2000)) == ()
-
-
-def test_edits_never__an_edited_text_does_not_count() -> None:
-    dialect = of(BASE + "edits: never\nroles: {judge: {does: challenges}}")
-    (signal,) = read(dialect, text_of('<!-- our:word {"verdict": "ok"} -->', edited=True))
-    assert [item.code for item in signal.problems] == ["PG920"]
-
-
-def test_key_that_a_strict_schema_does_not_have__is_an_error() -> None:
-    strict = "{additionalProperties: false, properties: {verdict: {enum: [ok, bad]}}}"
-    text = changed(read=f"{{word: {{marker: 'our:word', as: json, schema: {strict}}}}}")
-    dialect = of(text + "\nroles: {judge: {does: challenges}}")
-    (signal,) = read(dialect, text_of('<!-- our:word {"verdict": "ok", "but": "not"} -->'))
-    assert (signal.outcome, [item.code for item in signal.problems]) == (None, ["PG924"])
-
-
-def test_data__is_what_the_schema_took() -> None:
-    assert data_of(BASE)["role"] == "judge"
 
 
 EITHER = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -114,44 +115,23 @@ def quoted(body: str) -> str:
     return "".join(f"> {line}\n" for line in body.splitlines())
 
 
-def in_a_fence(body: str) -> str:
-    return f"For example:\n\n~~~~text\n{body}~~~~\n"
+TWINS: dict[str, Callable[[str], str]] = {
+    "quoted": quoted,
+    "in a fence": lambda body: f"For example:\n\n~~~~text\n{body}~~~~\n",
+    "twice": lambda body: f"{body}\n{body}",
+    "echoed before": lambda body: f"{quoted(body)}\n{body}",
+    "echoed after": lambda body: f"{body}\n{quoted(body)}",
+    "upper": str.upper,
+    "in a list": lambda body: "- said:\n\n" + "".join(f"  {line}\n" for line in body.splitlines()),
+    "in details": lambda body: f"<details>\n\n{body}\n</details>\n",
+}
+LOUD = ("in a fence", "twice", "upper")  # an invalid word, and not silence
 
 
-def twice(body: str) -> str:
-    return f"{body}\n{body}"
-
-
-def echoed_before(body: str) -> str:
-    return f"{quoted(body)}\n{body}"
-
-
-def echoed_after(body: str) -> str:
-    return f"{body}\n{quoted(body)}"
-
-
-def upper(body: str) -> str:
-    return body.upper()
-
-
-def in_details(body: str) -> str:
-    return f"<details>\n\n{body}\n</details>\n"
-
-
-def in_a_list(body: str) -> str:
-    return "- said:\n\n" + "".join(f"  {line}\n" for line in body.splitlines())
-
-
-TWINS = (quoted, in_a_fence, twice, echoed_before, echoed_after, upper, in_a_list, in_details)
-
-
-LOUD = (in_a_fence, twice, upper)  # an invalid word, and not silence
-
-
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.__name__)
+@pytest.mark.parametrize("twin", TWINS)
 @pytest.mark.parametrize(("name", "file", "comes"), ON_PAGES, ids=lambda value: str(value)[:24])
-def test_twin__never_passes(name: str, file: str, comes: dict[str, Any], twin: Any) -> None:  # noqa: ANN401
-    body = twin(sample(f"{name}/{file}").replace("\r\n", "\n"))
+def test_twin__never_passes(name: str, file: str, comes: dict[str, Any], twin: str) -> None:
+    body = TWINS[twin](sample(f"{name}/{file}").replace("\r\n", "\n"))
     signals = read(described(name), text_of(body, **comes))
     assert [each.outcome for each in signals if each.outcome is PASS] == []
     assert all(each.problems for each in signals)
@@ -197,17 +177,6 @@ def test_empty_file__is_no_pass(name: str, body: str) -> None:
     assert all(each.outcome is None and each.problems for each in signals)
 
 
-def test_escalation__asks_for_a_human() -> None:
-    signal = said(described("message-schema"), sample("message-schema/escalate.md"))
-    assert signal.asks == (Asks.HUMAN,)
-    assert said(described("message-schema"), sample("message-schema/pass.md")).asks == ()
-
-
-def test_waiver__asks_for_a_human_and_has_notes() -> None:
-    signal = said(described("bmad"), sample("bmad/waived.yml"), **BMAD)
-    assert (signal.asks, signal.notes) == ((Asks.HUMAN,), "Known")
-
-
 @pytest.mark.parametrize(("name", "file", "comes"), ON_PAGES, ids=lambda value: str(value)[:24])
 def test_line_ends_of_the_web_form__change_nothing(name: str, file: str, comes: dict[str, Any]) -> None:
     body = sample(f"{name}/{file}")
@@ -215,8 +184,19 @@ def test_line_ends_of_the_web_form__change_nothing(name: str, file: str, comes: 
     assert told(other) == told(plain)
 
 
-def test_run__is_kept() -> None:
-    assert said(described("plain-fence"), sample("plain-fence/pass.md")).run == "nightly-7"
+@pytest.mark.parametrize(("name", "file", "comes", "asks", "notes", "run"), [
+    ("message-schema", "escalate.md", {}, (Asks.HUMAN,), None, None),
+    ("message-schema", "pass.md", {}, (), None, None),
+    ("bmad", "waived.yml", BMAD, (Asks.HUMAN,), "Known", None),
+    ("plain-fence", "pass.md", {}, (), None, "nightly-7"),
+])  # fmt: skip
+def test_word__asks_for_a_human_and_keeps_notes_and_run(  # noqa: PLR0913, PLR0917  (a row)
+    name: str, file: str, comes: dict[str, Any], asks: tuple[Asks, ...], notes: str | None, run: str | None
+) -> None:
+    signal = said(described(name), sample(f"{name}/{file}"), **comes)
+    assert signal.asks == asks
+    assert notes in (None, signal.notes)
+    assert run in (None, signal.run)
 
 
 def test_name_in_path_and_document__must_agree() -> None:

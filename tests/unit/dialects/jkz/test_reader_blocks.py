@@ -12,40 +12,30 @@ from tests.unit.dialects.jkz.readers import codes, read, read_one
 PLAN = "## jkz:architect\n\n1. Check the expiry.\n\n"
 
 
-def test_blocks__are_named_in_the_signal_of_their_comment() -> None:
-    text = PLAN + '<!-- jkz:compact-plan {"steps": []} -->\n<!-- jkz:adr-json {"title": "A"} -->\n'
-    signal = read_one(text)
-    assert (signal.kind, signal.title, signal.roles, codes(signal)) == (
-        Kind.REPORT,
-        "compact-plan, adr-json",
-        ("architect",),
-        [],
-    )
+COMPACT, TITLE = '<!-- jkz:compact-plan {"steps": []} -->\n', '<!-- jkz:adr-json {"title": "A"} -->\n'
+DIAGNOSIS = '<!-- jkz:diagnosis-json {"root_cause": "No check"} -->\n'
+FIXED = f"## jkz:doctor\n\n{block({'verdict': 'FIXED'})}\n"
+
+NAMED: dict[str, tuple[str, Kind, Outcome | None, str, tuple[str, ...]]] = {
+    "in the signal of their comment":
+     (PLAN + COMPACT + TITLE, Kind.REPORT, None, "compact-plan, adr-json", ("architect",)),
+    "beside a verdict": (FIXED + DIAGNOSIS, Kind.VERDICT, Outcome.FIXED, "diagnosis-json", ("doctor",)),
+    "that nobody signs": (DIAGNOSIS, Kind.REPORT, None, "diagnosis-json", ()),
+    "several decisions are one": (PLAN + TITLE * 2, Kind.REPORT, None, "adr-json", ("architect",)),
+    "in a fence":
+     (PLAN + '```jkz:compact-plan\n{"steps": []}\n```\n', Kind.REPORT, None, "compact-plan", ("architect",)),
+}  # fmt: skip
 
 
-def test_blocks__beside_a_verdict_leave_the_verdict_as_it_is() -> None:
-    text = f'## jkz:doctor\n\n{block({"verdict": "FIXED"})}\n<!-- jkz:diagnosis-json {{"root_cause": "No check"}} -->\n'
+@pytest.mark.parametrize(("text", "kind", "outcome", "title", "roles"), NAMED.values(), ids=NAMED)
+def test_blocks__are_named(text: str, kind: Kind, outcome: Outcome | None, title: str, roles: tuple[str, ...]) -> None:
     signal = read_one(text)
-    assert (signal.kind, signal.outcome, signal.title, codes(signal)) == (
-        Kind.VERDICT,
-        Outcome.FIXED,
-        "diagnosis-json",
-        [],
-    )
+    told = (signal.kind, signal.outcome, signal.title, signal.roles, codes(signal))
+    assert told == (kind, outcome, title, roles, [])
 
 
 def test_blocks__under_a_judging_heading_are_no_verdict() -> None:
     assert codes(read_one('## jkz:judge\n\n<!-- jkz:compact-plan {"steps": []} -->\n')) == ["PG102"]
-
-
-def test_blocks__that_nobody_signs_are_a_signal_of_nobody() -> None:
-    signal = read_one('<!-- jkz:diagnosis-json {"root_cause": "No check"} -->')
-    assert (signal.kind, signal.roles, signal.title) == (Kind.REPORT, (), "diagnosis-json")
-
-
-def test_blocks__several_decisions_are_one_name_and_no_problem() -> None:
-    signal = read_one(PLAN + '<!-- jkz:adr-json {"title": "A"} -->\n<!-- jkz:adr-json {"title": "B"} -->\n')
-    assert (signal.title, codes(signal)) == ("adr-json", [])
 
 
 @pytest.mark.parametrize("marker", ["compact-plan", "adr-json", "diagnosis-json"])
@@ -86,11 +76,6 @@ def test_block__is_closed_and_stands_there_once() -> None:
     twice = PLAN + '<!-- jkz:compact-plan {"a": 1} -->\n<!-- jkz:compact-plan {"b": 1} -->\n'
     (problem,) = read_one(twice).problems
     assert (problem.code, problem.where.line) == ("PG128", 6)
-
-
-def test_block__in_a_fence_is_read_too() -> None:
-    signal = read_one(f'{PLAN}```jkz:compact-plan\n{{"steps": []}}\n```\n')
-    assert (signal.title, codes(signal)) == ("compact-plan", [])
 
 
 def test_blocks__between_verdict_and_end_are_no_text() -> None:

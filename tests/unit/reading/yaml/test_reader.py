@@ -6,7 +6,7 @@ import pytest
 from yaml.reader import Reader
 
 from phasegate.model.problem import Fault, Position
-from phasegate.reading.document import Document, Json, Limits
+from phasegate.reading.document import Document, Json, JsonPath, Limits
 from phasegate.reading.yaml import _FORBIDDEN, read_yaml
 from tests.unit.reading.growth import seconds
 
@@ -47,15 +47,9 @@ def test_read_yaml__types_only_plain_words_and_integers(plain: str, value: Json)
 
 
 def test_read_yaml__keeps_keys_as_text() -> None:
-    assert read('1: a\ntrue: b\nnull: c\n~: d\n"": e\n"<<": f\n2026-10-01: g\n') == {
-        "1": "a",
-        "true": "b",
-        "null": "c",
-        "~": "d",
-        "": "e",
-        "<<": "f",
-        "2026-10-01": "g",
-    }
+    keys = ("1", "true", "null", "~", "", "<<", "2026-10-01")
+    found = read('1: a\ntrue: b\nnull: c\n~: d\n"": e\n"<<": f\n2026-10-01: g\n')
+    assert found == dict(zip(keys, "abcdefg", strict=True))
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment\n", "---\n", "--- # nothing\n...\n"])
@@ -70,16 +64,8 @@ def test_read_yaml__accepts_the_marks_around_one_document() -> None:
 def test_read_yaml__marks_values_and_keys() -> None:
     document = read_yaml("a:\n  - b: 1\n    c: [x, y]\n  - z\nd:\n", first=Position(line=5, column=1))
     assert isinstance(document, Document)
-    places = {
-        (): (5, 1),
-        ("a",): (6, 3),
-        ("a", 0): (6, 5),
-        ("a", 0, "b"): (6, 8),
-        ("a", 0, "c"): (7, 8),
-        ("a", 0, "c", 1): (7, 12),
-        ("a", 1): (8, 5),
-        ("d",): (9, 3),
-    }
+    places: dict[JsonPath, tuple[int, int]] = {(): (5, 1), ("a",): (6, 3), ("a", 0): (6, 5), ("a", 0, "b"): (6, 8)}
+    places |= {("a", 0, "c"): (7, 8), ("a", 0, "c", 1): (7, 12), ("a", 1): (8, 5), ("d",): (9, 3)}
     found = {path: document.position(path) for path in places}
     assert {path: (position.line, position.column) for path, position in found.items()} == places
     assert document.key_position(("a", 0, "c")) == Position(line=7, column=5)
