@@ -63,7 +63,7 @@ def _problems(monkeypatch: pytest.MonkeyPatch) -> None:
 def checks(hub: FakeHub) -> list[JSON]:
     client = Client(hub)
     with client.session:
-        path = f"commits/{hub.snapshot['pull_request']['head']['sha']}/check-runs"
+        path = f"commits/{hub.head}/check-runs"
         found: list[JSON] = client.data(f"{path}?filter=all&check_name={CHECK_NAME}")["check_runs"]
     return found
 
@@ -75,11 +75,16 @@ def notes(hub: FakeHub) -> list[JSON]:
         return [note for page in client.pages(f"check-runs/{check['id']}/annotations") for note in page]
 
 
+def stepped(folder: Path, hub: FakeHub, code: int = PASSED, **changes: str) -> Step:
+    """A step with annotations in a check run, to its end."""
+    step = Step(folder, hub, **{"PHASE_GATE_ANNOTATIONS": "check-run", **changes})
+    assert step.run() == code
+    return step
+
+
 def test_check_run__says_what_the_report_says(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run", GITHUB_EVENT_NAME="workflow_dispatch")
-        step.environ["PHASE_GATE_PULL_REQUEST"] = "7"
-        assert step.run() == PASSED
+        step = stepped(tmp_path, hub, GITHUB_EVENT_NAME="workflow_dispatch", PHASE_GATE_PULL_REQUEST="7")
         found, (check,) = notes(hub), checks(hub)
         assert set(states(hub).values()) == {"success"}
     told = json.loads(Path(step.outputs["report"]).read_text(encoding="utf-8"))["problems"]
@@ -102,8 +107,7 @@ def test_check_run__says_what_the_report_says(tmp_path: Path) -> None:
 
 def test_check_run__is_inert_and_shows_nothing_twice(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
-        assert step.run() == PASSED
+        step = stepped(tmp_path, hub)
         found, (check,) = notes(hub), checks(hub)
     # GitHub shows annotations as they are, and the summary as Markdown
     assert not re.search(r"##\[|::(error|set)|\u202e", json.dumps([found, check["output"]], ensure_ascii=False))
@@ -115,10 +119,9 @@ def test_check_run__is_inert_and_shows_nothing_twice(tmp_path: Path) -> None:
 
 def test_check_run__a_second_run_writes_nothing(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
-        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        stepped(tmp_path, hub)
         before = len(hub.written)
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
-        assert step.run() == PASSED
+        step = stepped(tmp_path, hub)
         assert len(hub.written) == before
         assert [check["name"] for check in checks(hub)] == [CHECK_NAME]
     assert "check run is there already" in step.out.getvalue()
@@ -132,14 +135,14 @@ def test_check_run__a_second_run_writes_nothing(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_check_run__concludes_as_the_gate_does(tmp_path: Path, name: str, state: str, conclusion: str) -> None:
     with FakeHub(with_files(STORIES[name].world())) as hub:
-        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        stepped(tmp_path, hub)
         assert states(hub)["phase-gate"] == state
         assert [check["conclusion"] for check in checks(hub)] == [conclusion]
 
 
 def test_check_run__comes_after_the_statuses(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
-        Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run()
+        stepped(tmp_path, hub)
         written = ["check-runs" in each["path"] for each in hub.written]
     assert written == sorted(written)
 
@@ -148,7 +151,7 @@ def test_check_run__of_another_app_does_not_fail_the_step(tmp_path: Path) -> Non
     snapshot = with_files(passing())
     snapshot["checks"] = [{"name": CHECK_NAME, "status": "in_progress", "app_id": 4711}]
     with FakeHub(snapshot) as hub:
-        assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+        stepped(tmp_path, hub)
         assert [check["conclusion"] for check in checks(hub)] == [None, "success"]
         assert [check["app"]["id"] for check in checks(hub)] == [4711, 15368]
 
@@ -164,7 +167,7 @@ def test_check_run__has_one_time_of_its_own(way: str, tmp_path: Path, monkeypatc
     monkeypatch.setattr(GitHub, "with_time", noted)
     with FakeHub(with_files(passing())) as hub:
         if way == "action":
-            assert Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run").run() == PASSED
+            stepped(tmp_path, hub)
         else:
             environ = hub.environ
             publish = ["check", "--repo", REPOSITORY, "--pr", "7", "--publish", "--annotations", "check-run"]
@@ -177,8 +180,7 @@ def test_check_run__has_one_time_of_its_own(way: str, tmp_path: Path, monkeypatc
 def test_check_run__that_is_refused_fails_the_step_and_leaves_the_statuses(tmp_path: Path, status: int) -> None:
     with FakeHub(with_files(passing())) as hub:
         hub.fail("POST */check-runs", times=None, kind="status", status=status)
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run")
-        assert step.run() == GITHUB
+        step = stepped(tmp_path, hub, GITHUB)
         assert states(hub) == dict.fromkeys(CONTEXTS, State.SUCCESS.value)
         assert all(each["status"] == 201 for each in hub.written)
     assert step.states == ["success"] * 4
@@ -191,16 +193,14 @@ def test_check_run__that_is_refused_fails_the_step_and_leaves_the_statuses(tmp_p
 @pytest.mark.parametrize(("way", "lines"), [("log", 3), ("none", 0)])
 def test_annotations__elsewhere_need_no_check_run(tmp_path: Path, way: str, lines: int) -> None:
     with FakeHub(with_files(passing()), lacking=["checks: write"]) as hub:
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS=way)
-        assert step.run() == PASSED
+        step = stepped(tmp_path, hub, PHASE_GATE_ANNOTATIONS=way)
         assert checks(hub) == []
     assert len(re.findall(r"^::(error|warning|notice) ", step.out.getvalue(), re.MULTILINE)) == lines
 
 
 def test_dry_run__writes_no_check_run(tmp_path: Path) -> None:
     with FakeHub(with_files(passing())) as hub:
-        step = Step(tmp_path, hub, PHASE_GATE_ANNOTATIONS="check-run", PHASE_GATE_DRY_RUN="true")
-        assert step.run() == PASSED
+        stepped(tmp_path, hub, PHASE_GATE_DRY_RUN="true")
         assert hub.written == []
 
 

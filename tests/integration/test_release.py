@@ -74,11 +74,6 @@ def test_release__keeps_the_licences_of_what_it_carries(release_tree: Path) -> N
         assert [path for path in folder.rglob("*") if "LICENSE" in path.name.upper() or "COPYING" in path.name.upper()]
 
 
-def test_main__is_free_of_what_others_wrote() -> None:
-    assert not (ROOT / "scripts" / "packages").exists()
-    assert not (ROOT / "scripts" / "MANIFEST").exists()
-
-
 def test_release__is_the_same_whoever_makes_it(release_source: Path, release_tree: Path) -> None:
     done = release(release_source, release_tree, "--check", *every_python())
     assert (done.returncode, done.stderr) == (0, "")
@@ -100,25 +95,23 @@ def test_check__tells_what_differs(release_source: Path, tree: Path) -> None:
     ]
 
 
-def test_release__does_not_write_over_what_is_there(release_source: Path, tree: Path) -> None:
-    done = release(release_source, tree)
-    assert (done.returncode, "it is there already" in done.stderr) == (2, True)
-    done = release(release_source, tree.parent / "nowhere", "--check")
-    assert (done.returncode, "there is nothing to compare" in done.stderr) == (2, True)
-
-
-def test_release__needs_a_commit(release_source: Path, tmp_path: Path) -> None:
+def test_release__says_why_it_cannot_be_made(release_source: Path, tree: Path, tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns(".git", "__pycache__")
     bare = shutil.copytree(release_source, tmp_path / "main", ignore=ignored)
-    done = release(bare, tmp_path / "out")
-    assert done.returncode == 2
-    assert "a release is made from a commit, in a clone with git" in done.stderr
-
-
-def test_release__names_a_python_that_cannot_compile(release_source: Path, tmp_path: Path) -> None:
-    done = release(release_source, tmp_path / "out", "--python", "/nowhere/python3")
-    assert (done.returncode, "--python /nowhere/python3: " in done.stderr) == (2, True)
+    for source, out, words, said in (
+        (release_source, tree, (), "it is there already"),
+        (release_source, tmp_path / "nowhere", ("--check",), "there is nothing to compare"),
+        (bare, tmp_path / "out", (), "a release is made from a commit, in a clone with git"),
+        (release_source, tmp_path / "out", ("--python", "/nowhere/python3"), "--python /nowhere/python3: "),
+    ):
+        done = release(source, out, *words)
+        assert (done.returncode, said in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_main__is_free_of_what_others_wrote() -> None:
+    assert not (ROOT / "scripts" / "packages").exists()
+    assert not (ROOT / "scripts" / "MANIFEST").exists()
 
 
 def test_release__refuses_a_wheel_that_was_not_locked(release_source: Path, tmp_path: Path) -> None:
@@ -141,13 +134,6 @@ def test_start__needs_no_pip_no_network_and_no_cache(tree: Path, version: tuple[
     assert (done.returncode, done.stdout, done.stderr) == (told.returncode, told.stdout, "")
 
 
-def test_start__runs_from_a_tree_that_cannot_be_written(tree: Path) -> None:
-    for path in (tree, *tree.rglob("*")):
-        path.chmod(path.stat().st_mode & 0o555)
-    done = start(tree, "explain", "PG112")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_start__reads_sources_where_nothing_is_compiled_for_this_python(tree: Path) -> None:
     as_sources(tree)
     done = start(tree, "demo")
@@ -158,9 +144,11 @@ def test_start__reads_sources_where_nothing_is_compiled_for_this_python(tree: Pa
     assert done.stderr.startswith("This release is damaged: scripts/packages/json.py was not released.\nFix: ")
 
 
-def test_start__finds_no_module_that_was_laid_beside_the_others(tree: Path) -> None:
+def test_start__finds_no_module_that_was_laid_beside_and_writes_nothing(tree: Path) -> None:
     for folder in (tree / "scripts", tree / "scripts" / "packages", tree / "scripts" / "phasegate"):
         (folder / "json.py").write_text("raise SystemExit('hijacked')", encoding="utf-8")
+    for path in (tree, *tree.rglob("*")):
+        path.chmod(path.stat().st_mode & 0o555)
     done = start(tree, "explain", "PG112")
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -37,13 +37,6 @@ def ran(conclusion: str | None, at: str = SINCE, event: str = TARGET, jobs: int 
     return {**told, "conclusion": conclusion, "jobs": jobs}
 
 
-def test_policy__one_that_names_every_trigger_is_well(shell: Shell) -> None:
-    done = doctor(shell)
-    assert done.code == 0
-    told = 'the policy "phase-gate" of the repository octo/shop lets every event start .github/workflows/phase-gate.yml'
-    assert found(done) == [("well", told, "")]
-
-
 def test_policy__none_is_wrong_in_a_public_repository_and_the_line_to_copy_makes_one(shell: Shell) -> None:
     done = doctor(shell, policies=[])
     ((level, message, fix),) = found(done)
@@ -59,6 +52,31 @@ def test_policy__none_is_wrong_in_a_public_repository_and_the_line_to_copy_makes
 def test_policy__none_is_well_where_there_is_no_default(shell: Shell, visibility: str) -> None:
     ((level, message, _),) = found(doctor(shell, policies=[], visibility=visibility))
     assert (level, message.endswith(f"not in {visibility} repositories")) == ("well", True)
+
+
+EVERY = 'the policy "phase-gate" of the repository octo/shop lets every event start .github/workflows/phase-gate.yml'
+MANY = [*(policy(number, enforcement="disabled") for number in range(2, 130)), policy(200, events=["push"])]
+# The policies, the level of each finding and a part of the first one.
+LEVELS: dict[str, tuple[list[JSON], list[str], str]] = {
+    "names every trigger": ([OURS], ["well"], EVERY),
+    "disabled": ([{**OURS, "enforcement": "disabled"}], ["wrong"], ""),
+    "evaluated only": ([{**OURS, "enforcement": "evaluate"}], ["note", "wrong"], ""),
+    "without rules": ([{**OURS, "rules": []}], ["note", "wrong"], "has no rules"),
+}
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_policy__allows_what_it_names_where_it_is_enforced(shell: Shell, name: str) -> None:
+    policies, levels, said = LEVELS[name]
+    done = doctor(shell, policies=policies)
+    assert (done.code, [level for level, *_ in found(done)]) == (int("wrong" in levels), levels)
+    assert said in found(done)[0][1]
+    assert name != "names every trigger" or found(done)[0][1:] == (EVERY, "")
+
+
+def test_policy__every_page_of_the_list_is_read(shell: Shell) -> None:
+    done = doctor(shell, policies=MANY)
+    assert any('"policy-200"' in message for level, message, _ in found(done) if level == "wrong")
 
 
 @pytest.mark.parametrize(("version", "asked"), [("3.17.4", False), ("3.22.0", False), ("3.23.0", True), ("dev", True)])
@@ -134,24 +152,6 @@ def test_policy__a_rule_about_actors_is_a_warning(shell: Shell) -> None:
     assert "others' pushes, retargets and comments start none" in warned[1]
 
 
-@pytest.mark.parametrize("enforcement", ["disabled", "evaluate"])
-def test_policy__one_that_is_not_enforced_allows_nothing(shell: Shell, enforcement: str) -> None:
-    done = doctor(shell, policies=[{**OURS, "enforcement": enforcement}])
-    assert ("wrong" in [level for level, *_ in found(done)], done.code) == (True, 1)
-
-
-def test_policy__one_without_rules_allows_nothing(shell: Shell) -> None:
-    done = doctor(shell, policies=[{**OURS, "rules": []}])
-    assert [level for level, *_ in found(done)] == ["note", "wrong"]
-    assert "has no rules" in found(done)[0][1]
-
-
-def test_policy__every_page_of_the_list_is_read(shell: Shell) -> None:
-    many = [policy(number, enforcement="disabled") for number in range(2, 130)]
-    done = doctor(shell, policies=[*many, policy(200, events=["push"])])
-    assert any('"policy-200"' in message for level, message, _ in found(done) if level == "wrong")
-
-
 # Without the right to read policies the runs tell.
 
 RUNS: dict[str, tuple[list[JSON], str, str]] = {
@@ -196,28 +196,22 @@ def test_runs__tell_where_policies_cannot_be_read(shell: Shell, name: str, statu
     assert bool(fix) == (level != "well")
 
 
-def test_runs__none_and_nothing_open_is_not_known(shell: Shell) -> None:
+UNREAD: dict[str, tuple[list[JSON], str, JSON, int, str]] = {
+    "none, and nothing open": ([], "GET */pulls?*", {"kind": "wrong_type", "data": []}, 404, "unseen"),
+    "runs": ([ran("success")], "GET */actions/workflows/*", {"kind": "status", "status": 403}, 403, "warning"),
+    "jobs": ([ran("startup_failure", jobs=0)], "GET */jobs*", {"kind": "status", "status": 403}, 403, "warning"),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_runs__that_may_not_be_read_are_not_called_well(shell: Shell, name: str) -> None:
+    runs, match, fault, refused, level = UNREAD[name]
+
     def prepare(hub: FakeHub) -> None:
-        hub.fail("GET */pulls?*", times=None, kind="wrong_type", data=[])
+        hub.state.other_runs = runs
+        hub.fail(match, times=None, **fault)
 
-    done = doctor(shell, prepare, policies_refused=404)
-    assert [level for level, *_ in found(done)] == ["unseen"]
-
-
-def test_runs__that_may_not_be_read_are_not_called_well(shell: Shell) -> None:
-    def prepare(hub: FakeHub) -> None:
-        hub.state.other_runs = [ran("success")]
-        hub.fail("GET */actions/workflows/*", times=None, kind="status", status=403)
-
-    assert [level for level, *_ in found(doctor(shell, prepare, policies_refused=403))] == ["warning"]
-
-
-def test_runs__whose_jobs_may_not_be_read_are_a_warning(shell: Shell) -> None:
-    def prepare(hub: FakeHub) -> None:
-        hub.state.other_runs = [ran("startup_failure", jobs=0)]
-        hub.fail("GET */jobs*", times=None, kind="status", status=403)
-
-    assert [level for level, *_ in found(doctor(shell, prepare, policies_refused=403))] == ["warning"]
+    assert [got for got, *_ in found(doctor(shell, prepare, policies_refused=refused))] == [level]
 
 
 @pytest.mark.parametrize("refused", [True, False])

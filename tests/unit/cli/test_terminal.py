@@ -63,12 +63,6 @@ def test_paragraph__stays_to_the_right_of_its_lead() -> None:
     assert max(map(len, lines)) <= 40
 
 
-def test_paragraph__into_a_pipe_is_one_line() -> None:
-    out = io.StringIO()
-    terminal(out).paragraph("word " * 100)
-    assert len(out.getvalue().splitlines()) == 1
-
-
 def test_progress__tells_whoever_waits_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("phasegate.cli.terminal.PATIENCE", 0.01)
     err, pipe = Screen(), io.StringIO()
@@ -79,12 +73,6 @@ def test_progress__tells_whoever_waits_and_leaves_nothing(monkeypatch: pytest.Mo
     assert "\r\x1b[KReading … 2 s" in err.getvalue()
     assert err.getvalue().endswith("\r\x1b[K")
     assert pipe.getvalue() == ""
-
-
-def test_problems__show_place_severity_code_message_and_fix() -> None:
-    out = io.StringIO()
-    terminal(out).problems([problem("PG112", "message", Where(path="a.md", line=3, column=4), hint="do this")])
-    assert out.getvalue() == "a.md:3:4: error PG112 message\n    fix: do this\n"
 
 
 def test_problems__are_wrapped_at_the_width_of_a_terminal() -> None:
@@ -98,23 +86,20 @@ def test_problems__are_wrapped_at_the_width_of_a_terminal() -> None:
 
 
 def test_problems__are_harmless_whatever_they_quote() -> None:
-    out = io.StringIO()
-    terminal(out).problems([problem("PG112", HOSTILE, Where(path=HOSTILE), hint=HOSTILE)])
-    assert not COMMAND.search(out.getvalue())
-    assert not {"\x1b", "\u202e", "\r"} & set(out.getvalue())
-    assert len(out.getvalue().splitlines()) == 2
-
-
-def test_complain__is_one_harmless_line_on_standard_error() -> None:
     out, err = io.StringIO(), io.StringIO()
     terminal(out, err).complain(HOSTILE)
     assert out.getvalue() == ""
     assert err.getvalue().startswith("phase-gate: ")
-    assert len(err.getvalue().splitlines()) == 1
-    assert not COMMAND.search(err.getvalue())
+    terminal(out).problems([problem("PG112", HOSTILE, Where(path=HOSTILE), hint=HOSTILE)])
+    assert not COMMAND.search(out.getvalue() + err.getvalue())
+    assert not {"\x1b", "\u202e", "\r"} & set(out.getvalue())
+    assert [len(each.getvalue().splitlines()) for each in (out, err)] == [2, 1]
 
 
-def test_say__without_a_text_is_an_empty_line() -> None:
+def test_pipe__gets_whole_lines() -> None:
     out = io.StringIO()
+    terminal(out).problems([problem("PG112", "message", Where(path="a.md", line=3, column=4), hint="do this")])
     terminal(out).say()
-    assert out.getvalue() == "\n"
+    assert out.getvalue() == "a.md:3:4: error PG112 message\n    fix: do this\n\n"
+    terminal(out).paragraph("word " * 100)
+    assert len(out.getvalue().splitlines()) == 4
