@@ -196,6 +196,14 @@ def exempt_and_failed(world: World) -> None:
     world.then(bots_own).failed_by("judge")
 
 
+@story(
+    phases=GREEN, codes="PG401", because="Build: Overridden by mona: nobody builds with it yet; Exempt by the policy"
+)
+def exempt_failed_and_overridden(world: World) -> None:
+    """Until a human overrides that; the status names the override beside the exemption."""
+    world.then(bots_own).failed_by("judge").says("mona", "/gate override build: nobody builds with it yet")
+
+
 @story(phases=GREEN)
 def null_keys(world: World) -> None:
     """Optional keys that are null are not there."""

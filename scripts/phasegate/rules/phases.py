@@ -75,15 +75,14 @@ def _decide(ledger: Ledger, phase: Phase, earlier: tuple[PhaseReport, ...]) -> P
     idle = _optional_and_idle(ledger, phase, desks)
     if idle is not None:
         return _unless(before, phase, idle)
-    asked = tuple(_asked(ledger, phase, desks))
+    if everywhere is not None or (overridden and len(overridden) == len(desks)):
+        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *_asked(ledger, phase, desks)))
+    asked = tuple(_asked(ledger, phase, tuple(desk for desk in desks if desk.issue not in overridden)))
     if ledger.exempt:
         failed = (need for need in asked if need.state is FAILED)
         held = (*failed, *(need for need in _objections(ledger, phase) if need.state is WAITING))
         return _unless(held, phase, Note(kind=NoteKind.EXEMPT, reason=ledger.exempt))
-    if everywhere is not None or (overridden and len(overridden) == len(desks)):
-        return _report(phase, State.SUCCESS, notes=notes, needs=(*before, *asked))
-    rest = tuple(desk for desk in desks if desk.issue not in overridden)
-    found = (*before, *(_asked(ledger, phase, rest) if overridden else asked))
+    found = (*before, *asked)
     report = _report(phase, needs=found, notes=notes)
     if report.state is State.SUCCESS:
         return report

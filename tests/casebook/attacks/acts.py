@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.casebook.attacks.attack import WAITING, attack
+from tests.casebook.honest import DOCS
 from tests.casebook.humans import DISPATCH, REVIEWS, approve_by_run, reviewed
 from tests.casebook.story import QA_WAITS
 from tests.casebook.world import PEOPLE, REPOSITORY, World, commit, verdict
@@ -141,6 +142,12 @@ def approved_older_review(world: World) -> None:
 def overridden_older_content(world: World) -> None:
     """Overridden, then pushed."""
     world.planned().says("mona", "/gate override qa: tested by hand").push("b").built()
+
+
+@acts(defence="not-the-author", phases="success failure success", codes="PG211", because="Judge failed")
+def exempt_and_overridden_by_author(world: World) -> None:
+    """The author overrides what the Judge found in an exempt pull request."""
+    world.under(DOCS).touches("docs/a.md").failed_by("judge").says("octo-dev", "/gate override build: it is late")
 
 
 @waits(defence="no-overrides", codes="PG219")
