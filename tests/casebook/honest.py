@@ -283,6 +283,13 @@ def quick_with_a_placeholder_answered(world: World) -> None:
     world.passed_by("inspector", commit=commit("never")).passed_by("inspector").passed_by("judge")
 
 
+@story(phases=GREEN, codes="PG301")
+def quick_with_a_slip_on_record(world: World) -> None:
+    """The Inspector's PASS names a wrong commit, which the gate has written down, and is given again."""
+    said = world.label(QUICK).judges("inspector", commit=commit("never"))
+    world.on_record(said, "inspector", outcome="invalid", who="ana").passed_by("inspector").passed_by("judge")
+
+
 @story(phases=GREEN)
 def quick_with_a_placeholder_deleted(world: World) -> None:
     """The Inspector's account deletes its placeholder and posts the verdict."""

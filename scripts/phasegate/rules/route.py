@@ -363,10 +363,12 @@ def spoke_validly_since(vote: Vote, votes: Sequence[Vote]) -> bool:
 
 
 def is_corrected(vote: Vote, votes: Sequence[Vote]) -> bool:
-    """True if a badly formed word or placeholder objects to nothing and its account gave a valid one later."""
-    if vote.outcome is not None or vote.signal.objects:
-        return vote.validity is Validity.VALID and vote.outcome is Outcome.PASS
-    return spoke_validly_since(vote, votes)
+    """True if a vote passes, or is a slip that objects to nothing and whose account gave a valid word later."""
+    if vote.outcome is Outcome.PASS and vote.validity is Validity.VALID:
+        return True
+    own_pass = vote.outcome is Outcome.PASS and vote.source.tampered_by is None
+    slip = (vote.outcome is None or own_pass) and not vote.signal.objects
+    return slip and spoke_validly_since(vote, votes)
 
 
 def asking(votes: Iterable[Vote], what: Asks) -> tuple[Vote, ...]:

@@ -10,7 +10,7 @@ from tests.casebook.evidence import plan, results, review, worker
 from tests.casebook.issues import SECURITY, came_so, set_type
 from tests.casebook.pipeline import piped
 from tests.casebook.story import BUILD_FAILED, QA_WAITS
-from tests.casebook.world import PEOPLE, World, block, finding, verdict
+from tests.casebook.world import PEOPLE, World, block, commit, finding, verdict
 
 labels = partial(attack, "labels")
 QUICK = "complexity:quick"
@@ -50,6 +50,14 @@ def native_type_after_failing_qa(world: World) -> None:
 def quick_after_failing_inspector(world: World) -> None:
     """The quick route would leave the Inspector out, who has failed it."""
     world.planned().passed_by("judge").failed_by("inspector").label(QUICK)
+
+
+@labels(defence="made-good-by-its-own", phases=WAITING, codes="PG301")
+def quick_after_a_slip_of_another(world: World) -> None:
+    """The Inspector's PASS names a wrong commit, which the gate has written down; another account gives it again."""
+    said = world.label(QUICK).judges("inspector", commit=commit("never"))
+    world.on_record(said, "inspector", outcome="invalid", who="ana").passed_by("inspector", who="ben")
+    world.passed_by("judge")
 
 
 @labels(defence="quick-hides-nothing", phases=PLAN_FAILED, because="Auditor failed")
