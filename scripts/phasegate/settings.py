@@ -212,6 +212,8 @@ def policy_path(value: str) -> str:
 
 def number(value: str, name: str) -> int:
     """A positive number."""
+    if not value:
+        raise SettingsError(f"{name} is missing")
     if not re.fullmatch(r"[1-9][0-9]{0,9}", value, re.ASCII):
         raise SettingsError(f'{name} is not a number: "{value[:100]}"')
     return int(value)

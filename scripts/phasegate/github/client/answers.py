@@ -23,7 +23,7 @@ ATTEMPTS = len(BACKOFF) + 1
 TRANSIENT = (408, 500, 502, 503, 504)
 MOVED = "the repository was renamed or moved. Use its new name: redirects are not followed with a token"
 REFUSALS = {
-    401: "the token is not valid. Pass one in the input token, or leave the default",
+    401: "the token is not valid. Set another GITHUB_TOKEN; in a workflow pass the input token, or leave the default",
     403: "the token may not do this. Add to permissions in the workflow: {needed}",
     **dict.fromkeys((301, 302, 303, 307, 308), MOVED),
 }

@@ -144,7 +144,7 @@ def test_understand__a_limit_without_a_time_is_waited_for_longer_each_time() -> 
 
 
 @pytest.mark.parametrize(("told", "votes"), [
-    (answer(401, {"message": "Bad credentials"}), "the token is not valid. Pass one in the input token"),
+    (answer(401, {"message": "Bad credentials"}), "the token is not valid. Set another GITHUB_TOKEN"),
     (answer(403, {"message": "Resource not accessible by integration"}),
      "the token may not do this. Add to permissions in the workflow: see the README"),
     (answer(403, {}, X_Accepted_GitHub_Permissions="statuses=write"),
