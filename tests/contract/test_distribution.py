@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import shutil
 import subprocess
@@ -70,6 +71,22 @@ def test_distribution__keeps_no_data_outside_of_the_package(installed: Path) -> 
 def test_installed__is_the_same_program(installed: Path, words: tuple[str, ...], code: int, told: str) -> None:
     done = run(installed, *words)
     assert (done.returncode, told in done.stdout) == (code, True), done
+
+
+@pytest.mark.parametrize(("path", "environ", "named"), [
+    ("bin", {}, False), ("", {}, True), ("other:bin", {}, True), ("bin", {"UV": "/usr/bin/uv"}, True),
+], ids=["on the path", "of pipx run", "behind another", "of uvx"])  # fmt: skip
+def test_installed__names_the_command_as_it_can_be_called_again(
+    installed: Path, tmp_path: Path, path: str, environ: dict[str, str], *, named: bool
+) -> None:
+    for folder in ("bin", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "phase-gate").write_text(START, encoding="utf-8")
+    program = tmp_path / "bin" / "phase-gate"
+    environ |= {"PATH": os.pathsep.join(str(tmp_path / each) for each in path.split(":") if each)}
+    command = [sys.executable, "-S", str(program), str(installed), "init", "--repo", "octo/shop"]
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ | environ, capture_output=True, text=True, check=True)
+    assert f" {program if named else 'phase-gate'} doctor --repo octo/shop" in done.stdout
 
 
 @pytest.mark.parametrize(("lack", "words"), [

@@ -9,6 +9,7 @@ import argparse
 import os
 import shlex
 import signal
+import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -159,9 +160,12 @@ class Terminal:
 
 
 def program(folder: Path | None = None) -> str:
-    """The shell command for this program in a folder: the installed command, or its own folder."""
+    """The shell command for this program in a folder: the installed command as it can be called, or its own folder."""
     if SCRIPTS.name != "scripts":
-        return "phase-gate"
+        name, called = "phase-gate", Path(sys.argv[0]).absolute()
+        found = next((each for each in (Path(place, name) for place in os.get_exec_path()) if each.exists()), None)
+        known = called == found and "UV" not in os.environ  # uvx sets the PATH for its own run only
+        return name if known or called.name != name else shlex.quote(str(called))
     try:
         return f"python3 {shlex.quote(os.path.relpath(SCRIPTS, folder))}"
     except ValueError:  # another drive
