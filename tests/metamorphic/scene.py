@@ -101,20 +101,11 @@ class Scene:
         known = self.policy.role(role)
         if said is None or source.author is None or (known.part_of and "#" not in role):
             return
-        yield Seat(
-            phase=phase,
-            role=role,
-            dialect=known.dialect,
-            medium=source.medium,
-            issue=source.issue,
-            author=said.get("author") or account(source.author, known.dialect),
-            app_id=source.app_id or _app_of(self.policy, source.author),
-            said=said,
-            text=said.get("text") or "",
-            path=signal.where.path or "",
-            named=known.only_named,
-            media=known.media,
-        )
+        told_of = {"medium": source.medium, "issue": source.issue, "path": signal.where.path or ""}
+        author = said.get("author") or account(source.author, known.dialect)
+        by = {"author": author, "app_id": source.app_id or _app_of(self.policy, source.author)}
+        about: JSON = {"dialect": known.dialect, "named": known.only_named, "media": known.media, **told_of, **by}
+        yield Seat(phase=phase, role=role, said=said, text=said.get("text") or "", **about)
 
     @cached_property
     def left_out(self) -> tuple[Seat, ...]:

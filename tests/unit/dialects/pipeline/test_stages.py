@@ -25,13 +25,6 @@ def test_stage__needs_its_own_artifact(stage: str) -> None:
     assert at_stage(stage, files) == ["PG792"]
 
 
-@pytest.mark.parametrize("missing", ORDER[:4])
-def test_stage__needs_every_artifact_before_it(missing: str) -> None:
-    files = sound()
-    del files[missing]
-    assert at_stage("git", files) == ["PG792"]
-
-
 @pytest.mark.parametrize("stage", STAGES[1:])
 def test_stage__trivial_work_needs_no_plan(stage: str) -> None:
     files = sound(ORDER[STAGES.index(stage)])
@@ -40,55 +33,41 @@ def test_stage__trivial_work_needs_no_plan(stage: str) -> None:
     assert at_stage(stage, files, complexity=Complexity.TRIVIAL) == []
 
 
-def test_stage__nothing_at_all_needs_everything() -> None:
-    assert at_stage("git", {}) == ["PG792"] * 5
+def without(name: str) -> dict[str, Any]:
+    """All artifacts but one."""
+    return {other: content for other, content in sound().items() if other != name}
 
 
-@pytest.mark.parametrize(("stage", "changes"), [
-    ("implement", {"worker": {"status": "blocked", "blockers": ["x"]}}),
-    ("test", {"test": FAILED}),
-    ("review", {"review": {"verdict": "FAIL", "concerns": ["x"]}}),
-])  # fmt: skip
-def test_stage__its_own_failure_is_a_word_given_as_it_should_be(stage: str, changes: dict[str, Any]) -> None:
-    assert at_stage(stage, sound(ORDER[STAGES.index(stage)], **changes)) == []
+BLOCKED = {"status": "blocked", "blockers": ["x"]}
+CONCERNED = {"verdict": "FAIL", "concerns": ["x"]}
+STRAY = {"files_changed": [CART, "x"]}
+CHANGED = {"changed_files": (CART, TESTS, "x.py", ".pipeline/42/plan.json")}
+
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], list[str]]] = {
+    **{f"without {name}": ("git", without(name), {}, ["PG792"]) for name in ORDER[:4]},
+    "nothing at all": ("git", {}, {}, ["PG792"] * 5),
+    "its own word that it is blocked": ("implement", sound("worker-result.json", worker=BLOCKED), {}, []),
+    "its own failing tests": ("test", sound("test-result.json", test=FAILED), {}, []),
+    "its own failing review": ("review", sound("review-result.json", review=CONCERNED), {}, []),
+    "a review after a failure": ("review", sound("review-result.json", test=FAILED), {}, ["PG791"]),
+    "a delivery after a failure": ("git", sound(test=FAILED), {}, ["PG791"]),
+    "each earlier failure": ("git", sound(test=FAILED, review=CONCERNED), {}, ["PG791", "PG791"]),
+    "later artifacts of an earlier round": ("test", sound(test=FAILED), {}, []),
+    "broken ones too": ("plan", {**sound(), "review-result.json": "{"}, {}, []),
+    "or of a low tier": ("implement", sound(review={"tier_used": "fast"}, plan={"complexity": "complex"}), {}, []),
+    "a broken artifact": ("review", {**sound("review-result.json"), "test-result.json": "{"}, {}, ["PG001"]),
+    "the rules of a file":
+     ("test", sound("test-result.json", test={"phase_1": FAILED["phase_1"]}), {}, ["PG730"]),
+    "the rules between files": ("implement", sound("worker-result.json", worker=STRAY), {}, ["PG721", "PG720"]),
+    "a sound state": ("git", {**sound(), "state.yaml": STATE}, {}, []),
+    "a state of another issue": ("plan", {**sound("plan.json"), "state.yaml": "issue: 41"}, {}, ["PG780"]),
+    "a broken state": ("plan", {**sound("plan.json"), "state.yaml": "'"}, {}, ["PG010"]),
+    "real changes, before the work": ("plan", sound("plan.json"), CHANGED, []),
+    "real changes": ("implement", sound("worker-result.json"), CHANGED, ["PG720", "PG722"]),
+    "real changes at the end": ("git", sound(), CHANGED, ["PG720", "PG722"]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("stage", ["review", "git"])
-def test_stage__comes_only_after_a_pass(stage: str) -> None:
-    assert at_stage(stage, sound(ORDER[STAGES.index(stage)], test=FAILED)) == ["PG791"]
-
-
-def test_stage__each_earlier_failure_is_told() -> None:
-    files = sound(test=FAILED, review={"verdict": "FAIL", "concerns": ["x"]})
-    assert at_stage("git", files) == ["PG791", "PG791"]
-
-
-def test_stage__later_artifacts_of_an_earlier_round_are_left_alone() -> None:
-    assert at_stage("test", sound(test=FAILED)) == []
-    assert at_stage("plan", {**sound(), "review-result.json": "{"}) == []
-    assert at_stage("implement", sound(review={"tier_used": "fast"}, plan={"complexity": "complex"})) == []
-
-
-def test_stage__a_broken_artifact_keeps_it_from_being_done() -> None:
-    assert at_stage("review", {**sound("review-result.json"), "test-result.json": "{"}) == ["PG001"]
-
-
-def test_stage__the_rules_of_its_files_apply() -> None:
-    assert at_stage("test", sound("test-result.json", test={"phase_1": FAILED["phase_1"]})) == ["PG730"]
-    assert at_stage("implement", sound("worker-result.json", worker={"files_changed": [CART, "x"]})) == [
-        "PG721",
-        "PG720",
-    ]
-
-
-def test_stage__the_state_is_looked_at() -> None:
-    assert at_stage("git", {**sound(), "state.yaml": STATE}) == []
-    assert at_stage("plan", {**sound("plan.json"), "state.yaml": "issue: 41"}) == ["PG780"]
-    assert at_stage("plan", {**sound("plan.json"), "state.yaml": "'"}) == ["PG010"]
-
-
-def test_stage__real_changes_are_compared_from_implement_on() -> None:
-    changed = (CART, TESTS, "x.py", ".pipeline/42/plan.json")
-    assert at_stage("plan", sound("plan.json"), changed_files=changed) == []
-    assert at_stage("implement", sound("worker-result.json"), changed_files=changed) == ["PG720", "PG722"]
-    assert at_stage("git", sound(), changed_files=changed) == ["PG720", "PG722"]
+@pytest.mark.parametrize(("stage", "files", "facts", "expected"), CASES.values(), ids=CASES)
+def test_stage(stage: str, files: dict[str, Any], facts: dict[str, Any], expected: list[str]) -> None:
+    assert at_stage(stage, files, **facts) == expected

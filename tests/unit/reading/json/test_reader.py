@@ -138,12 +138,10 @@ def test_read_json__says_where_the_first_of_two_keys_is() -> None:
 
 
 def test_read_json__counts_from_where_the_text_begins() -> None:
-    fault = read_json('{"a": 1,\n "b": }', first=Position(line=10, column=3))
-    assert isinstance(fault, Fault)
-    assert (fault.position.line, fault.position.column) == (11, 7)
-    fault = read_json('{"a": }', first=Position(line=10, column=3))
-    assert isinstance(fault, Fault)
-    assert (fault.position.line, fault.position.column) == (10, 9)
+    for text, place in (('{"a": 1,\n "b": }', (11, 7)), ('{"a": }', (10, 9))):
+        fault = read_json(text, first=Position(line=10, column=3))
+        assert isinstance(fault, Fault)
+        assert (fault.position.line, fault.position.column) == place
 
 
 def test_read_json__gives_hints_that_can_be_followed() -> None:

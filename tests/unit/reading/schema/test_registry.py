@@ -45,11 +45,8 @@ def verdicts(tmp_path: Path) -> Schemas:
     return shelf(tmp_path, verdict=VERDICT, jkz__finding=FINDING)
 
 
-def test_names__are_sorted_and_carry_their_folder(verdicts: Schemas) -> None:
+def test_names_and_texts__are_those_of_the_files(verdicts: Schemas) -> None:
     assert verdicts.names() == ("jkz/finding", "verdict")
-
-
-def test_text__is_the_file(verdicts: Schemas) -> None:
     assert json.loads(verdicts.text("verdict")) == VERDICT
 
 
@@ -132,14 +129,14 @@ def test_validate__orders_faults_by_position(verdicts: Schemas) -> None:
     assert [fault.message for fault in faults][4:6] == ['issues[1] has no "id"', 'issues[1] has no "severity"']
 
 
-def test_validate__hints_can_be_followed(verdicts: Schemas) -> None:
-    def hint(text: str) -> str:
-        return verdicts.validate("verdict", document(text))[0].hint
-
-    assert hint("{}") == 'add "verdict" to the document: "PASS" or "FAIL"'
-    assert hint('{"verdict": "pass"}') == 'write "PASS"'
-    assert hint('{"verdict": "PASS", "isues": []}') == 'write "issues"'
-    assert hint('{"verdict": "PASS", "approved": "yes"}') == "write true or false"
+@pytest.mark.parametrize(("text", "hint"), [
+    ("{}", 'add "verdict" to the document: "PASS" or "FAIL"'),
+    ('{"verdict": "pass"}', 'write "PASS"'),
+    ('{"verdict": "PASS", "isues": []}', 'write "issues"'),
+    ('{"verdict": "PASS", "approved": "yes"}', "write true or false"),
+])  # fmt: skip
+def test_validate__hints_can_be_followed(verdicts: Schemas, text: str, hint: str) -> None:
+    assert verdicts.validate("verdict", document(text))[0].hint == hint
 
 
 def test_validate__never_echoes_much_of_a_value(verdicts: Schemas) -> None:
