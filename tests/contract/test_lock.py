@@ -38,8 +38,11 @@ def pins(folder: str) -> dict[tuple[str, str], str]:
 
 
 @pytest.mark.parametrize("folder", LOCKS)
-def test_lock__every_entry_is_an_exact_pin_with_hashes(folder: str) -> None:
+def test_lock__every_entry_is_an_exact_pin_with_hashes_and_none_names_an_index(folder: str) -> None:
     assert entries(folder)
+    for name in ("requirements.in", "requirements.txt"):
+        text = (ROOT / folder / name).read_text(encoding="utf-8")
+        assert not re.search(r"://|index-url|find-links|trusted-host", text)
     for entry in entries(folder):
         assert PIN.match(entry), entry
         assert re.findall(r"--hash=sha256:[0-9a-f]{64}\b", entry), entry
@@ -49,13 +52,6 @@ def test_lock__every_entry_is_an_exact_pin_with_hashes(folder: str) -> None:
 def test_lock__holds_what_is_asked_for(folder: str) -> None:
     asked = [entry for entry in entries(folder) if f"-r {folder}/requirements.in" in entry]
     assert {canonicalize_name(entry.partition("==")[0]) for entry in asked} == direct_names(folder)
-
-
-@pytest.mark.parametrize("folder", LOCKS)
-def test_lock__names_no_package_index(folder: str) -> None:
-    for name in ("requirements.in", "requirements.txt"):
-        text = (ROOT / folder / name).read_text(encoding="utf-8")
-        assert not re.search(r"://|index-url|find-links|trusted-host", text)
 
 
 def test_lock__tests_run_with_the_versions_of_the_product() -> None:

@@ -60,16 +60,13 @@ def test_code__can_stand_in_a_link_of_ours() -> None:
 
 
 def test_cells__keep_the_columns_of_their_table() -> None:
+    assert code_cell("a|b\\") == "`a¦b\\`"
     for text in PAIRS:
         row = f"| {code_cell(text)} | {prose_cell(text)} | last |"
         shown = rendering(f"| a | b | c |\n| --- | --- | --- |\n{row}\n")
         assert shown.tables == ((3, 3),), text
         assert shown.tags <= {"table", "thead", "tbody", "tr", "th", "td", "code"}, text
         assert shown.loose.split()[-1] == "last", text
-
-
-def test_code_cell__shows_a_bar_as_a_broken_bar() -> None:
-    assert code_cell("a|b\\") == "`a¦b\\`"
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -105,6 +102,8 @@ def test_prose__is_nothing_but_words_and_code() -> None:
         shown = rendering(f"Note: {prose(text)}")
         assert shown.tags <= {"p", "code"}, text
         assert alive(shown) == [], text
+        assert rendering(prose(text)).tags <= {"p", "code"}, text  # at the start of a line it begins no block
+        assert plain(plain(text)) == plain(text), text
 
 
 def test_prose__shows_what_the_text_says() -> None:
@@ -112,11 +111,6 @@ def test_prose__shows_what_the_text_says() -> None:
         markup = rendering(f"Note: {prose(text)}")
         said = "".join(markup.whole.split()).removesuffix(BREAK)
         assert said == "".join(f"Note: {plain(text, 500)}".split()), text
-
-
-def test_prose__at_the_start_of_a_line_begins_no_block() -> None:
-    for text in (*NASTY, *PAIRS):
-        assert rendering(prose(text)).tags <= {"p", "code"}, text
 
 
 @pytest.mark.parametrize("render", [plain, code, code_cell, prose, prose_cell])
@@ -136,11 +130,6 @@ def test_all__take_linear_time(render: object, unit: str) -> None:
     began = time.process_time()
     render(unit * 64 * 1024)
     assert time.process_time() - began < 1
-
-
-def test_plain__is_stable() -> None:
-    for text in (*NASTY, *PAIRS):
-        assert plain(plain(text)) == plain(text), text
 
 
 @pytest.mark.parametrize(("text", "limit", "expected"), [
