@@ -10,13 +10,13 @@ from tests.casebook.story import BUILD_FAILED, BUILD_WAITS, GREEN, QA_WAITS, STO
 from tests.casebook.world import JSON, World
 
 
-@story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
+@story(phases=BUILD_FAILED, because="test-result.json says FAIL for")
 def pipeline_tests_failed(world: World) -> None:
     """A failed test fails the build, and the debugger has told where to mend it."""
     world.then(worked).leaves("t", test=results("FAIL", None), debug=diagnosis())
 
 
-@story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
+@story(phases=BUILD_FAILED, because="test-result.json says FAIL for")
 def pipeline_tests_failed_differently(world: World) -> None:
     """The diagnosis is of an earlier failure, so nothing of it is told to the author."""
     world.then(worked, ALONE).leaves("t", test=results("FAIL", None), debug=diagnosis())
@@ -24,7 +24,7 @@ def pipeline_tests_failed_differently(world: World) -> None:
     world.leaves("t2", test=results("FAIL", None, cost_estimate="1 $"))
 
 
-@story(phases=BUILD_FAILED, because="test-result.json says FAIL of")
+@story(phases=BUILD_FAILED, because="test-result.json says FAIL for")
 def pipeline_diagnosis_gives_orders(world: World) -> None:
     """What a diagnosis says is quoted on one line and comes to no life: nothing in it is an order or a mention."""
     worked(world)
@@ -67,7 +67,7 @@ def pipeline_own_words(world: World) -> None:
     world.leaves("r", review=review(blocks=3, fixed_blockers=["The token"], counts={"critical": 0, "must_fix": []}))
 
 
-@story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL of")
+@story(phases=BUILD_FAILED, codes="PG752", because="test-result.json says FAIL for")
 def pipeline_undiagnosed(world: World) -> None:
     """A failure that nobody has diagnosed is a failure, and the diagnosis is asked for."""
     world.then(worked).leaves("t", test=results("FAIL", None))

@@ -277,7 +277,7 @@ def counted_twice(world: World) -> None:
 
 
 @story(
-    phases="success pending success", because="1 of 2 that are needed passed",
+    phases="success pending success", because="1 of 2 needed passes",
 )  # fmt: skip
 def one_of_three(world: World) -> None:
     """One of three passed, and two are needed."""

@@ -291,7 +291,7 @@ def thehood_acknowledged(world: World) -> None:
     verifies(world, thehoodDirectiveAck={**ACK, "nonce": "second"})
 
 
-@story(phases=BUILD_FAILED, codes="PG832", because="it acknowledges no directive")
+@story(phases=BUILD_FAILED, codes="PG832", because="it does not acknowledge the directive")
 def thehood_directive_of_the_policy(world: World) -> None:
     """The policy names the run, and an answer repeats nothing."""
     hooded(world, f"{PROFILE}dialects: {{thehood: {{directives: [{{run_id: {RUN}, role: verifier}}]}}}}\n")

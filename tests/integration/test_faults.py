@@ -289,7 +289,7 @@ def test_lists__that_lack_something_or_tell_it_twice_are_an_error(name: str, kin
         world.planned(number)
     with FakeHub(world.snapshot()) as hub:
         hub.fail("POST /graphql", kind=kind, connection=name, times=None)
-        with pytest.raises(GitHubError, match=r"not all were told|at most 20 are read|linked issue twice"):
+        with pytest.raises(GitHubError, match=r"not all were listed|at most 20 are read|linked issue twice"):
             run(hub)
 
 

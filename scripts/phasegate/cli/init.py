@@ -462,7 +462,7 @@ def _tell(
     about = {
         WORKFLOW: pin,
         SIGNAL: "wakes the gate for reviews" if wanted.target else "wakes the gate for pull requests and reviews",
-        SWEEP: "every hour decides what no event told",
+        SWEEP: "every hour decides what raised no event",
         POLICY: named or "people with write permission speak",
         ACTIONS_POLICY: f"lets {TARGET} start the gate; to be imported",
     }

@@ -100,7 +100,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer | int:
         if same:
             return f"{terminal.coloured('Same bytes', Colour.GREEN)}: {digest} ({report.state.value})"
         told = terminal.coloured("Different", Colour.RED)
-        terminal.say(f"{told}: the decision made now is not the one that was left.")
+        terminal.say(f"{told}: the decision made now differs from the saved one.")
         lines = difflib.unified_diff(left.splitlines(), again.splitlines(), "left", "now", lineterm="", n=1)
         for line in itertools.islice(lines, SHOWN):
             terminal.say(terminal.coloured(plain(line, 400), CHANGES.get(line[:1], Colour.PLAIN)))

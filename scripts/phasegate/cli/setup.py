@@ -49,7 +49,7 @@ HEADS = {
 # runs its own copy of this file.
 """,
     SWEEP: """\
-# Every hour Phase Gate decides the pull requests of which no event told it.
+# Every hour Phase Gate decides the pull requests that changed without an event.
 """,
 }
 WATCHING = "statuses: read # the current statuses; nothing is written while dry-run is true"

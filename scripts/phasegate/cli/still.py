@@ -79,7 +79,7 @@ def lines(found: Iterable[Standing]) -> Iterable[str]:
 def summary(found: Iterable[Standing]) -> str:
     """The step summary: where to read the decision."""
     told = "".join(f"- #{each.number}: {prose(each.says)}{_link(each)}\n" for each in found)
-    return f"## Phase Gate: nothing has changed\n\nThe comment says nothing to the gate. What stands:\n\n{told}"
+    return f"## Phase Gate: nothing has changed\n\nThe comment changes nothing for the gate. Statuses:\n\n{told}"
 
 
 def _link(each: Standing) -> str:

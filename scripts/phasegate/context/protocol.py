@@ -227,7 +227,7 @@ def _frame(lines: list[str], found: list[tuple[int, str]]) -> Iterator[Fault]:
         if not numbers:
             yield _fault("PG802", f"the pack does not {verb} with {mark}", 1 if mark == BEGIN else len(lines))
         for number in numbers[1:]:
-            yield _fault("PG802", f"{mark} stands there again (first in line {numbers[0]})", number)
+            yield _fault("PG802", f"{mark} appears again (first in line {numbers[0]})", number)
     begin = next((number for number, line in found if line == BEGIN), 1)
     end = next((number for number, line in found if line == END), len(lines))
     first = next((number for number, line in found if line in HEADINGS), end)
@@ -235,7 +235,7 @@ def _frame(lines: list[str], found: list[tuple[int, str]]) -> Iterator[Fault]:
     known = {number for number, _ in found}
     stray = next((number for number in outside if lines[number - 1].strip() and number not in known), None)
     if stray is not None:
-        yield _fault("PG802", f"{excerpt(lines[stray - 1])} stands outside every section", stray)
+        yield _fault("PG802", f"{excerpt(lines[stray - 1])} is outside every section", stray)
 
 
 def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
@@ -243,7 +243,7 @@ def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
     first: dict[str, int] = {}
     for number, line in found:
         if line in HEADINGS and line in first:
-            message = f"{HEADINGS[line].name} stands there twice (first in line {first[line]})"
+            message = f"{HEADINGS[line].name} appears twice (first in line {first[line]})"
             hint = "Keep one; the other may come from a content that posed as a section."
             yield _fault("PG802", message, number, hint)
         elif line in HEADINGS:
@@ -255,7 +255,7 @@ def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
     wanted = [section.heading for section in SECTIONS if section.heading in first]
     for heading, before in zip(wanted[1:], wanted, strict=False):
         if first[heading] < first[before]:
-            message = f"{HEADINGS[heading].name} stands before {HEADINGS[before].name}"
+            message = f"{HEADINGS[heading].name} comes before {HEADINGS[before].name}"
             yield _fault("PG802", message, first[heading])
 
 
@@ -307,7 +307,7 @@ def write_list(required: Iterable[str], optional: Iterable[str]) -> str:
 def unusable(path: str) -> str:
     """Why a path does not name a file of the repository, or ""."""
     if not path or path != path.strip():
-        return "it is empty, or spaces stand around it"
+        return "it is empty or surrounded by spaces"
     if len(path) > LONGEST_PATH:
         return f"it is longer than {LONGEST_PATH} characters"
     if UNPRINTABLE.search(path):
@@ -349,7 +349,7 @@ def _list_faults(text: str, files: Files) -> Iterator[Told]:
             if words.strip():
                 empty = False
                 shown = at + len(words) - len(words.lstrip())
-                yield "PG811", f"{excerpt(words.strip())} stands outside <{FILE}>", shown
+                yield "PG811", f"{excerpt(words.strip())} is outside <{FILE}>", shown
         elif token["close"] and name == place:
             opened.pop()
         elif token["close"]:
@@ -358,7 +358,7 @@ def _list_faults(text: str, files: Files) -> Iterator[Told]:
             return
         elif name not in INSIDE[place]:
             where = f"inside <{place}>" if place else "at the outermost level"
-            yield "PG811", f"<{name}> may not stand {where}", at
+            yield "PG811", f"<{name}> may not appear {where}", at
             return
         elif token["name"]:
             opened.append((name, at))
@@ -367,7 +367,7 @@ def _list_faults(text: str, files: Files) -> Iterator[Told]:
             empty = empty and place != REQUIRED
             yield from _file(token["path"], token.start("path"), files, required=place == REQUIRED)
         else:
-            yield "PG811", f"<{FILE}> is not closed before this; < stands for itself only as &lt;", token.end()
+            yield "PG811", f"<{FILE}> is not closed before this; write < as &lt;", token.end()
             return
     yield from (("PG811", f"<{name}> is not closed", at) for name, at in opened)
     yield from _parts(seen, empty=empty)
@@ -376,7 +376,7 @@ def _list_faults(text: str, files: Files) -> Iterator[Told]:
 def _file(raw: str, at: int, files: Files, *, required: bool) -> Iterator[Told]:
     stray = next((match for match in ENTITY.finditer(raw) if match[0] == "&"), None)
     if stray is not None:
-        yield "PG811", "& stands for itself only as &amp;", at + stray.start()
+        yield "PG811", "write & as &amp;", at + stray.start()
     path = ENTITY.sub(lambda match: ENTITIES.get(match[0], match[0]), raw)
     reason = unusable(path)
     if reason:
@@ -388,15 +388,15 @@ def _file(raw: str, at: int, files: Files, *, required: bool) -> Iterator[Told]:
 
 
 def _parts(seen: list[tuple[str, int]], *, empty: bool) -> Iterator[Told]:
-    """The fault unless one non-empty list of required files stands before the list of optional ones."""
+    """The fault unless one non-empty list of required files comes before the list of optional ones."""
     first = dict(reversed(seen))
     twice = next(((name, at) for name, at in seen if first[name] != at), None)
     if twice is not None:
-        yield "PG811", f"<{twice[0]}> stands there twice", twice[1]
+        yield "PG811", f"<{twice[0]}> appears twice", twice[1]
     if REQUIRED not in first:
         yield "PG811", f"<{REQUIRED}> is missing", 0
     elif OPTIONAL in first and first[OPTIONAL] < first[REQUIRED]:
-        yield "PG811", f"<{OPTIONAL}> stands before <{REQUIRED}>", first[OPTIONAL]
+        yield "PG811", f"<{OPTIONAL}> comes before <{REQUIRED}>", first[OPTIONAL]
     elif empty:
         yield "PG811", f"<{REQUIRED}> holds no file", first[REQUIRED]
 

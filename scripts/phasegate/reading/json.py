@@ -190,11 +190,11 @@ _REQUOTE, _RESPACE = "write it in double quotes", "write a plain space"
 _COMMENT = (late(r"#|//|/\*"), "PG001", "a comment; JSON has none", "remove the comment")
 _FOREIGN = (
     (late("```"), "PG001", "a code fence in the JSON text", "remove the lines that begin with ```"),
-    (late("'"), "PG001", "single quotes; JSON strings and keys stand in double quotes", _REQUOTE),
+    (late("'"), "PG001", "single quotes; JSON strings and keys take double quotes", _REQUOTE),
     (
         late(f"[{_TYPOGRAPHIC}]"),
         "PG001",
-        "the quotation mark {name}; JSON strings and keys stand in plain double quotes",
+        "the quotation mark {name}; JSON strings and keys take plain double quotes",
         _REQUOTE,
     ),
     (late("\ufeff"), "PG005", "a byte-order mark (U+FEFF)", ""),

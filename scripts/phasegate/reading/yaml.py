@@ -291,7 +291,7 @@ _COMPLAINTS = {
     ),
     "expected <block end>, but found ':'": ('a ":" with no key before it', "write the key, or quote the text"),
     "expected <block end>": (
-        "the indentation does not fit what stands above",
+        "the indentation does not fit the lines above",
         "indent members of one mapping or list by the same number of spaces",
     ),
     "expected the node content, but found '<stream end>'": ("the text ends before a value", "write the value"),

@@ -292,7 +292,7 @@ def _act(task: Task, report: Report) -> str:
         return f"{AUTHOR}: {task.hint}"
     look = "" if task.do in (Remedy.APPROVE, Remedy.OVERRIDE, Remedy.DISMISS) else "look at what happened, then "
     spent = any(item.code == SPENT for item in task.reasons)
-    again = " if the plan holds for this work too, else let it be planned anew" if spent else ""
+    again = " if the plan fits this work too; otherwise have it planned again" if spent else ""
     other = _hints(task.reasons) if task.do is Remedy.OVERRIDE else ""  # what would make it unnecessary
     return f"{_actor(task)}: {look}comment {_product(task).text} on {_place(task, report)}{again}{other}"
 

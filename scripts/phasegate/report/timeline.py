@@ -90,7 +90,7 @@ def timeline(snapshot: Snapshot, report: Report, decide: Decide) -> Timeline:
         unsure = () if state is None or at == now else doubts(snapshot, at)
         moments.append(Moment(at=at, marks=tuple(marks[at]), state=state, said=said, doubts=unsure))
     unasked = sum(moment.state is None and moment.at >= opened for moment in moments)
-    notes = [f"GitHub tells no past of some things, which are taken as they are now: {AS_NOW}."]
+    notes = [f"GitHub keeps no history of some things, which are shown as they are now: {AS_NOW}."]
     if unasked:
         notes.append(f"The state after the first {counted(unasked, 'event')} was not worked out: there are too many.")
     if report.left_out:

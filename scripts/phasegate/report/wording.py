@@ -128,7 +128,7 @@ def causes_text(need: Need) -> str:
 
 
 def _failed(need: Need) -> str:
-    verb = "says FAIL of" if need.folder is not None else "failed"
+    verb = "says FAIL for" if need.folder is not None else "failed"
     causes, found = causes_text(need), ", ".join(need.findings)
     told = f"{found} ({causes})" if found and causes else found or causes
     against = _explained(need) or (f" ({role_title(need.other)} disagrees)" if need.other else "")
@@ -142,7 +142,7 @@ SETTLED = {
     Settled.UNANSWERED: "nothing was said about the whole change since",
     Settled.REQUESTED: "the request stands",
     Settled.ASKED: "{0.by} approved after {0.ended_by} addressed it",
-    Settled.RETURNED: "its thread was resolved, and what it was found in is back",
+    Settled.RETURNED: "its thread was resolved, but the file is back to what it was",
     Settled.COMMANDED: "{0.by} resolved its thread after {0.ended_by} addressed it, and the file is as it was",
     Settled.NOT_ALLOWED: "its thread was resolved by {somebody}: {0.reason}",
     Settled.FIXED: "resolved by {0.by} after its file changed",
@@ -178,7 +178,7 @@ def _group(need: Need) -> str:
     """How many members of a group passed, and which did not run."""
     members = listing(role_title(name) for name in need.findings or (need.name,))
     idle = "; ".join(f"{role_title(name)} {f'says {said}' if said else 'did not run'}" for name, said in need.idle)
-    told = f"{need.count} of {need.limit} that are needed passed" if need.count < need.limit else "enough passed"
+    told = f"{need.count} of {need.limit} needed passes" if need.count < need.limit else "enough passed"
     return f"{members}: {told}{f' ({idle})' if idle else ''}"
 
 
@@ -228,7 +228,7 @@ _TEXTS: dict[Why | tuple[NeedKind, Why], str | Callable[[Need], str]] = {
     Why.DRIFTED: "{drifted}",
     Why.OLDER: "{whose} {was} for {older}",
     Why.OTHER_BASE: "{whose} {was} {other_base}",
-    Why.PLAN_LOST: "{whose} does not bind to another plan: {message}",
+    Why.PLAN_LOST: "{whose} {was} for a plan that may be gone: {message}",
     Why.OLDER_THAN_GROUND: "{title} is stale: {message}",
     Why.COMMIT_UNKNOWN: "{whose} {does} not count: {no_commit}",
     Why.TOO_EARLY: "{title} spoke before {other_role} on {subject}",

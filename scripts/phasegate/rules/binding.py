@@ -258,5 +258,5 @@ class Plans:
             return None
         deleted_by = "somebody" if trace.actor is None else trace.actor.login
         written_by = "an unknown account" if trace.author is None else trace.author.login
-        what = f"a comment of {written_by} on #{issue}, perhaps the plan that was judged"
-        return problem("PG307", f"at {trace.at} {deleted_by} deleted {what}", Where(url=where.url))
+        deleted = f"{deleted_by} deleted a comment by {written_by} on #{issue} at {trace.at}"
+        return problem("PG307", f"{deleted}; it may have been the plan", Where(url=where.url))

@@ -742,7 +742,7 @@ def movement_missing(world: World) -> None:
     happens=lambda hub: hub.snapshot["people"].append(
         {"login": "eve", "id": 99, "type": "User", "permission": "write"}
     ),
-    because="another account under the name of eve",
+    because="another account by the name eve",
 )
 def login_of_somebody_else(world: World) -> None:
     """The login that spoke belongs by now to another account, which may write."""

@@ -54,7 +54,7 @@ SWAPPED = PACK.replace(f"{PLAN}\n1. Check\n", "").replace(END, f"{PLAN}\n1.\n{EN
 
 
 @pytest.mark.parametrize(("text", "code", "message"), [
-    (SWAPPED, "PG802", "CODEBASE stands before PLAN"),
+    (SWAPPED, "PG802", "CODEBASE comes before PLAN"),
     (PACK.replace("1. Check", "x" * 10_240), "PG805", "PLAN has 10241 bytes, 1 more than its budget"),
 ], ids=["out of order", "a budget in bytes"])  # fmt: skip
 def test_check__says_what_is_wrong(text: str, code: str, message: str) -> None:

@@ -156,7 +156,7 @@ def _pairs(part: Part, found: Passage) -> Piece | tuple[Fault, ...]:
             return (_unpaired(f"this is no key=value: {excerpt(text[at : at + 40])}", lines.position(at)),)
         key = item["key"] or bare.pop(0)
         if key in values:
-            return (_unpaired(f"{excerpt(key)} is told twice", lines.position(at)),)
+            return (_unpaired(f"{excerpt(key)} is given twice", lines.position(at)),)
         values[key] = next(text for text in item.group("quoted", "plain", "bare") if text is not None)
         marks[key] = lines.position(at)
         room = _ROOM.match(text, item.end())

@@ -237,7 +237,7 @@ def _order(places: list[tuple[str, int | None]]) -> Iterator[Remark]:
         if line is None:
             yield "PG823", f"the body has no section {name}", ("type",)
         elif line < last[1]:
-            yield "PG823", f"the section {name} stands before {last[0]}", ("type",)
+            yield "PG823", f"the section {name} comes before {last[0]}", ("type",)
         else:
             last = (name, line)
 

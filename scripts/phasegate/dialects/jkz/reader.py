@@ -210,7 +210,7 @@ def with_blocks(signal: Signal, blocks: tuple[Carrier, ...], where: Where) -> Si
     counts = Counter(block.marker for block in blocks)
     for marker in (marker for marker in SINGLE if counts[marker] > 1):
         last = [block for block in blocks if block.marker == marker][-1]
-        message = f"{marker} stands {counts[marker]} times in the comment, and nobody can tell which one counts"
+        message = f"{marker} appears {counts[marker]} times in the comment, so it is unclear which one counts"
         problems.append(problem("PG128", message, where.at(last.position), hint="Keep one of them."))
     for marker, fault in ((block.marker, fault) for block in blocks for fault in _faults(block)):
         told, place = f"{marker}: {fault.message}", where.at(fault.position, fault.json_path)

@@ -229,7 +229,7 @@ def _of_the_pipeline(fault: Fault, artifact: Artifact) -> Fault:
     if fault.code == _OUT_OF_FORM and steps and steps[-1] in _FORMS:
         return replace(fault, hint=_FORMS[steps[-1]])
     if path == "$.escalation_history" and fault.code == _UNKNOWN_KEY:
-        message = "escalation_history stands here; only worker-result.json and test-result.json have one"
+        message = "escalation_history does not belong here; only worker-result.json and test-result.json have one"
         return replace(fault, code=_MISPLACED, message=message, hint="")
     return replace(fault, code=_OURS) if fault.code == _UNKNOWN_KEY else fault
 

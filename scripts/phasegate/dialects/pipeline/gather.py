@@ -221,7 +221,7 @@ def objections(text: Text, issue: int | None, snapshot: Snapshot) -> Iterator[Si
         return
     if text.source.at >= snapshot.pull_request.created_at:
         artifact = read_artifact(name, body, text.where)
-        message = f"this is not where {name} stands, but what it holds against the work counts until it is changed"
+        message = f"{name} does not belong here, but its objections count until it is changed"
         wrong = (*own_problems(artifact), problem("PG703", message, text.where))
         for signal in signals(text, issue, artifact, wrong):
             if signal.objects or signal.outcome in (Outcome.FAIL, Outcome.BLOCKED):

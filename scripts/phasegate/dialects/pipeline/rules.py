@@ -220,7 +220,7 @@ def another_issue(folder: Folder, state: Artifact) -> Iterator[Problem]:
     match = _NUMBER.fullmatch(folder.id)
     if names and folder.id not in names and (match is None or int(match[1]) != number):
         told = " and ".join(excerpt(name) for name in sorted(names))
-        message = f"state.yaml belongs to {told}, but stands in the folder of {excerpt(folder.id)}"
+        message = f"state.yaml belongs to {told}, but is in the folder of {excerpt(folder.id)}"
         yield state.problem("PG780", message, ("issue",) if issue is not None else ("issue_number",))
     issues = folder.context.issues
     if issues is not None and number is not None and number not in issues:

@@ -233,7 +233,7 @@ def _asking(signal: Signal, asked: Sequence[Directive]) -> Iterator[tuple[str, D
 def _unlike(own: str | None, nonce: str | None, run: str, directive: Directive) -> str:
     """How an answer differs from the directive that it must repeat, or ""."""
     if own is None:
-        return f"it acknowledges no directive, and one of {run} is there"
+        return f"it does not acknowledge the directive of {run}"
     if own != run:
         return f"it answers {own}, but the directive is from {run}"
     if directive.nonce not in (None, nonce):

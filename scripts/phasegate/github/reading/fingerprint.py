@@ -410,7 +410,7 @@ class Sight:
         """State and description of each context on the judged commit, by context in lower case."""
         judged = results[LOOK]["repository"]["judged"] or {}
         if judged.get("oid") != (self.look.place or self.look.head):
-            raise MovedError("GitHub told of another commit than it was asked for")
+            raise MovedError("GitHub answered for another commit than requested")
         contexts = (judged["status"] or {}).get("contexts", [])
         return {each["context"].lower(): (each["state"].lower(), each["description"] or "") for each in contexts}
 

@@ -119,7 +119,7 @@ def whole_tree(path: str, tree: JSON | None) -> None:
     data = b"".join(lines)
     made = hashlib.new("sha1" if len(oid) == SHA1_DIGITS else "sha256", b"tree %d\0" % len(data) + data)
     if made.hexdigest() != oid:
-        raise MovedError(f"{path}: not all of its entries were told")
+        raise MovedError(f"{path}: not all of its entries were listed")
 
 
 def older_at(held: Held, commit: str, root: str, shape: Evidence) -> Older | None:

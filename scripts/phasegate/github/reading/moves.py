@@ -71,7 +71,7 @@ def _moves(client: Client, path: str, pull_request: PullRequest) -> tuple[RefMov
     """The movements since the branch was created. The name may have been used before."""
     entries = client.pages(path, ref=f"refs/heads/{pull_request.head.ref}", per_page=100, direction="asc")
     if len({entry["id"] for entry in entries}) != len(entries):
-        raise MovedError(f"{path}: some movements are told twice")
+        raise MovedError(f"{path}: some movements are listed twice")
     arrived = (
         RefMove(
             at=entry["timestamp"],
@@ -270,7 +270,7 @@ def same_lines(names: Iterable[str], found: Iterable[Recorded]) -> None:
     """
     told = {name.lower() for name in names if is_record(name)}
     if told - {status.context.lower() for _, status in found}:
-        raise MovedError("a status of the record is told by one interface and not by the other")
+        raise MovedError("only one of GitHub's interfaces lists a status of the record")
 
 
 def past_heads(client: Client, pull: JSON, repository: str, log: RefLog, events: list[JSON]) -> Past:

@@ -151,7 +151,7 @@ def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
         raise MissingError(f"{target.repository}#{target.number} is not a pull request that this token can see")
     pull = repository["pullRequest"]
     if pull["number"] != target.number:
-        raise GitHubError(f"GitHub told of #{pull['number']}, and was asked for #{target.number}")
+        raise GitHubError(f"GitHub answered with #{pull['number']} instead of #{target.number}")
     repository |= {"viewer": answer.get("viewer"), "page": page, "began": client.there(began)}
     # GitHub lists the commits of a pull request by date or by arrival, so that the last need not be the head
     head, last = pull["headRefOid"], [node["commit"] for node in pull["commits"]["nodes"]]
@@ -209,7 +209,7 @@ def _bounded(opened: Opening) -> None:
     """Refuses answers that were cut short with no way to read on, and answers without the names needed later."""
     unnamed = [name for name in NAMES if not isinstance(opened.pull[name], str)]
     if unnamed:
-        raise GitHubError(f"GitHub did not tell {unnamed[0]} of #{opened.target.number}")
+        raise GitHubError(f"GitHub's answer for #{opened.target.number} lacks {unnamed[0]}")
     issues = opened.pull["closingIssuesReferences"]
     if issues["totalCount"] > len(issues["nodes"]):
         raise GitHubError(f"#{opened.target.number} closes {issues['totalCount']} issues; at most 20 are read")
@@ -217,7 +217,7 @@ def _bounded(opened: Opening) -> None:
         raise GitHubError(f"#{opened.target.number}: GitHub lists a linked issue twice, and perhaps another one not")
     for issue in opened.issues:
         if issue["labels"]["totalCount"] > len({label["name"] for label in issue["labels"]["nodes"]}):
-            raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were told")
+            raise GitHubError(f"#{issue['number']} has more than {PAGE} labels, or not all were listed")
 
 
 REPOSITORY = Form(Repository, "url", name="nameWithOwner", default_branch="defaultBranchRef.name", id="databaseId")

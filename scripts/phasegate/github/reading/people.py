@@ -63,7 +63,7 @@ def _lookup(client: Client, repository: str, account: Actor) -> Person | None:
         raise GitHubError(f"GitHub tells the permission of {account.login} in a way that it does not document")
     if user.get("id") != account.id:
         if user or permission in WRITING:
-            raise MovedError(f"GitHub tells of another account under the name of {account.login}")
+            raise MovedError(f"GitHub knows another account by the name {account.login}")
         return None
     if type(user["type"]) is not str or type(role) not in (str, type(None)):
         raise TypeError("a person without a type, or with a role that is none")

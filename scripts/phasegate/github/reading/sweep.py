@@ -65,7 +65,7 @@ class Due(str, Enum):
     """Why a pull request has to be decided."""
 
     NO_STATUS = "no status on its head yet"
-    UNTOLD = "GitHub did not tell all of it"
+    UNTOLD = "GitHub's answer was incomplete"
     OTHER_STATUS = "its status is not the gate's own"
     UNDECIDED = "it could not be decided before"
     EXPIRY = "a word may have expired"
@@ -137,7 +137,7 @@ def look_around(client: Client, place: Place) -> tuple[tuple[tuple[Open, Due], .
         listed, repository = _all_open(client, place)
         seen = _seen(client, place, repository, listed)
         if (now := client.there(client.now())) is None:
-            raise GitHubError("GitHub did not tell the time")
+            raise GitHubError("GitHub's answer has no time")
         due = {item.number: next((why for why, holds in AT_ONCE if holds(item, place, now)), None) for item in seen}
         calm = _unchanged(client, place, repository, [item for item in seen if due[item.number] is None])
         due |= {number: Due.CHANGED for number, why in due.items() if why is None and number not in calm}

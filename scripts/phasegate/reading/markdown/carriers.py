@@ -178,7 +178,7 @@ def _comment_faults(sheet: Lines, site: Site, marker_end: int | None = None) -> 
         message = "text follows --> on its line: the comment ends there, and the rest is shown on the page"
         yield Fault(code="PG034", message=message, position=sheet.position(rest.start(1)), hint=_ESCAPED_END)
     if marker_end is not None and not text[marker_end : site.inner_end].strip(" \t\n:"):
-        message = "the HTML comment ends right after the marker: what belongs to it must stand before -->"
+        message = "the HTML comment ends right after the marker: what belongs to it must come before -->"
         yield Fault(code="PG034", message=message, position=sheet.position(site.inner_end))
     yield from control_faults(sheet, site.start, site.end)
 

@@ -138,7 +138,7 @@ def test_folder__that_github_does_not_list_is_refused_and_an_empty_one_holds_not
 @pytest.mark.parametrize("entries", [[], [FILE, FILE]])
 def test_folder__that_is_not_told_whole_is_read_anew(entries: list[JSON]) -> None:
     whole = {**ROOT, "object": {"oid": "3" * 40, "entries": entries}}
-    with pytest.raises(MovedError, match="not all of its entries were told"):
+    with pytest.raises(MovedError, match="not all of its entries were listed"):
         folder_at({AT: whole}, *AT, SHAPE)
 
 

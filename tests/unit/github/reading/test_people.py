@@ -42,8 +42,8 @@ def test_lookup__tells_the_role_or_what_an_own_role_amounts_to(permission: str, 
 
 NOBODY = {**told("read", "read"), "user": None}
 WRONG: list[tuple[object, type[Exception], str]] = [
-    (told("admin", "admin", identity=99), MovedError, "another account under the name of ana"),
-    ({**told("admin", "admin"), "user": None}, MovedError, "another account under the name of ana"),
+    (told("admin", "admin", identity=99), MovedError, "another account by the name ana"),
+    ({**told("admin", "admin"), "user": None}, MovedError, "another account by the name ana"),
     (told("owner", "owner"), GitHubError, "permission of ana in a way that it does not document"),
     (GitHubError("502"), GitHubError, "502"),
 ]
