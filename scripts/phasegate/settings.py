@@ -127,7 +127,6 @@ def _url(value: str, name: str) -> str:
 
 
 def _proxies(environ: Mapping[str, str], url: str) -> dict[str, str]:
-    """The proxy for an address, unless no_proxy excludes it."""
     address = ADDRESS.fullmatch(url)
     scheme = url.partition(":")[0]
     host = address["host"].strip("[]").lower() if address else ""
@@ -220,7 +219,6 @@ def number(value: str, name: str) -> int:
 
 
 def _input(variable: str) -> str:
-    """The name of the input that a variable holds."""
     return variable.removeprefix("PHASE_GATE_").lower().replace("_", "-")
 
 

@@ -198,7 +198,6 @@ def _heads(settings: Settings) -> Heads:
 
 
 def _payload(path: str) -> Mapping[str, Any]:
-    """The event's payload, as written by the runner."""
     try:
         payload = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -274,7 +274,6 @@ def _side_by_side(paths: Sequence[Path], options: argparse.Namespace) -> Iterato
 
 
 def _newest(rows: Iterable[Row]) -> list[Row]:
-    """The last snapshot of each pull request, in order."""
     newest: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: (row["at"], row["path"])):
         newest[row["path"] if row["ended"] == UNREAD else row["name"]] = row
@@ -390,7 +389,6 @@ def _tell(answer: Row, terminal: Terminal) -> None:
 
 
 def _body(answer: Row) -> Iterator[str]:
-    """The answer as a page of its own."""
     yield f"<header><h1>What if</h1><p>{shown(_headline(answer))}</p></header>"
     yield from _table(("", "Pull requests"), ((title, answer["counts"][ended]) for ended, title in TITLES.items()))
     for ended, rules in answer["rules"].items():

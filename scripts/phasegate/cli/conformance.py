@@ -198,7 +198,6 @@ def _heard(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, int
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program and its children."""
     if not hasattr(os, "killpg"):
         process.kill()
         return
@@ -231,7 +230,6 @@ def _counts(answers: Sequence[Asked]) -> dict[str, int]:
 
 
 def _group(vector: Vector) -> dict[str, str]:
-    """The groups that count a vector."""
     return {"class": vector["class"], "dialect": vector["dialect"], "statement": vector["statement"]["id"]}
 
 

@@ -177,7 +177,6 @@ def _changed(source: Decided | None) -> list[str]:
 
 
 def _wrong(paths: list[str], option: str, exists: Exists) -> Iterator[Problem]:
-    """Problems of the paths of a list."""
     for path in paths:
         reason = unusable(path)
         if reason:
@@ -203,7 +202,6 @@ def _left(options: argparse.Namespace, text: str, told: Data) -> Answer:
 
 
 def _check(options: argparse.Namespace, terminal: Terminal) -> Answer:
-    """Checks a pack or a list."""
     exists, raw = _existence(options, terminal), _bytes(options.file, "FILE", terminal)
     try:
         checked = check(raw.decode("utf-8"), exists)
@@ -233,7 +231,6 @@ def _check(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _bytes(name: str, option: str, terminal: Terminal) -> bytes:
-    """A named file, or standard input."""
     if name == STDIN:
         stream = getattr(terminal.stdin, "buffer", None)
         return terminal.stdin.read().encode() if stream is None else bytes(stream.read(MAX_BYTES))

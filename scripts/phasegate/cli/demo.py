@@ -155,7 +155,6 @@ def forgeries(green: Snapshot) -> Iterator[tuple[str, Snapshot]]:
 
 
 def _is_needed(green: Snapshot, word: str) -> bool:
-    """True if a pull request is not green without this word."""
     silent = _spoken(green, frozenset({word}), lambda said: replace(said, text="I have nothing to say."))
     return judge(silent).state is not State.SUCCESS
 
@@ -175,8 +174,6 @@ FORMS: dict[str, Change] = {
 
 
 def _spoken(snapshot: Snapshot, where: frozenset[str], change: Change) -> Snapshot:
-    """The snapshot with some texts changed."""
-
     def changed(comments: tuple[Comment, ...]) -> tuple[Comment, ...]:
         return tuple(change(each) if each.url in where else each for each in comments)
 

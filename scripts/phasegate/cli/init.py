@@ -118,7 +118,6 @@ def run(options: argparse.Namespace, terminal: Terminal) -> Answer:
 
 
 def _present(path: Path) -> str | None:
-    """The text of an existing file."""
     if not path.is_file() or path.is_symlink():
         return None
     return read_text(path, "--dir")
@@ -201,7 +200,6 @@ def _profile(
 
 
 def _reviewer(text: str) -> str | None:
-    """The built-in reviewer with a name or login."""
     return text.lower() if text.lower() in REVIEWERS else reviewer_of(text)
 
 
@@ -217,7 +215,6 @@ def _reviewers(text: str) -> tuple[list[str], str]:
 
 
 def _asked_reviewers(terminal: Terminal) -> list[str]:
-    """A person's answer to the first question."""
     terminal.say(f"  {', '.join(REVIEWERS)}; several with a comma")
     while True:
         words, wrong = _reviewers(_answer(terminal, "Which reviewers do you use?", "none").removeprefix("none"))

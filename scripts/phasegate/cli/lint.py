@@ -137,7 +137,6 @@ def _data(found: Sequence[Linted], problems: Sequence[Problem], policy: Policy) 
 
 
 def _texts(problems: Iterable[Problem], known: Mapping[str, str]) -> dict[str, str]:
-    """The readable texts of documents with problems."""
     found = dict(known)
     for path in dict.fromkeys(item.where.path for item in problems if item.where.path):
         file = Path(path)

@@ -274,7 +274,6 @@ def say_undecided(client: Client, target: Target, reason: str, run_url: str | No
 
 
 def _place(target: Target, run_url: str | None, commit: str) -> Place:
-    """Where to write a commit's statuses."""
     return Place(repository=target.repository, commit=commit, url=run_url)
 
 

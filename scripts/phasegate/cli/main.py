@@ -103,7 +103,6 @@ def _look_for_slips(parser: Parser, arguments: Sequence[str]) -> None:
 
 
 def _options_of(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The options of a parser and its subparsers."""
     for action in parser._actions:  # noqa: SLF001  (argparse has no other list of them)
         yield from (option for option in action.option_strings if option.startswith("--"))
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  (nor another name for this)

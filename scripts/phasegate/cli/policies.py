@@ -320,7 +320,6 @@ def check_event_policy(wiring: Wiring) -> Iterator[Finding]:
 
 
 def _of_policy(policy: ActionsPolicy, workflows: dict[str, tuple[str, ...]]) -> Iterator[Finding]:
-    """What one policy refuses, or may refuse."""
     if policy.enforcement != ACTIVE:
         yield note(f"{policy.title} is only evaluated: it neither allows nor refuses yet")
         return
@@ -367,7 +366,6 @@ def _allowed(wiring: Wiring, seen: Execution) -> Iterator[Finding]:
 
 
 def _command(wiring: Wiring, job: Job) -> str:
-    """The command that makes a policy for a job's workflow."""
     host = wiring.execution.host if wiring.execution else None
     return event_policy_command(job.triggers, wiring.name, host, job.path)
 

@@ -126,7 +126,6 @@ def _decided(
 
 
 def _shown(each: Swept) -> tuple[State, str]:
-    """The state of one, and its description."""
     report = each.outcome.report if isinstance(each.outcome, Decision) else None
     return (State.ERROR, str(each.outcome)) if report is None else (report.state, describe(report))
 

@@ -334,7 +334,6 @@ def check_triggers(wiring: Wiring) -> Iterator[Finding]:
 
 
 def _unsafe(job: Job) -> Iterator[Finding]:
-    """What is wrong with the triggers of one job."""
     for event, told in job.triggers.items():
         if event in UNSAFE:
             message = f"{job.path} runs on {event}, with the pull request's own copy of the workflow"
@@ -430,7 +429,6 @@ def check_lock(wiring: Wiring) -> Iterator[Finding]:
 
 
 def _locked(lock: JSON, job: Job, used: str) -> Iterator[Finding]:
-    """Whether a lock has what a job uses."""
     listed = object_of(lock["workflows"]).get(job.path)
     fix = "Run gh actions-lock again, and commit the file."
     if listed is None:

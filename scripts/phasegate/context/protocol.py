@@ -260,7 +260,6 @@ def _order(found: list[tuple[int, str]]) -> Iterator[Fault]:
 
 
 def _posing(lines: list[str]) -> Iterator[Fault]:
-    """Lines that look like a delimiter but are none."""
     for number, line in enumerate(lines, start=1):
         match = LOOK_ALIKE.search(line)
         if match is None or line.rstrip("\r") in DELIMITERS:

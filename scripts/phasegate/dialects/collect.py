@@ -217,7 +217,6 @@ def _noted(now: Source, written: Written, dialects: Sequence[Dialect]) -> Iterat
 
 
 def _files(around: Surroundings, dialect: Dialect, roles: Sequence[Role]) -> Iterator[Reading]:
-    """The dialect's reading of its files."""
     evidence: tuple[Evidence, ...] = dialect.footprint.evidence(around.folder)
     for file in around.snapshot.branch_files:
         below = (file.path == each.root or file.path.startswith(f"{each.root}/") for each in evidence)

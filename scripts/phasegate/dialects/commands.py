@@ -167,7 +167,6 @@ def _like(word: str) -> str:
 
 
 def _line(verb: str, phase: str) -> str:
-    """The command as it must be written."""
     return f"/gate {verb} {phase}{': <reason>' if VERBS[verb].reasoned else ''}"
 
 

@@ -38,7 +38,6 @@ def from_data(kind: type[T], data: Mapping[str, Any]) -> T:
 
 @cache
 def _make_of(kind: Any) -> Make:  # noqa: ANN401  (driven by annotations)
-    """A maker of instances of a class from plain data."""
     hints = get_type_hints(kind)
     inner = tuple((name, maker) for name, annotation in hints.items() if (maker := _maker(annotation)) is not None)
 

@@ -205,7 +205,6 @@ def _text_problems(data: Data, at: At) -> Iterator[Problem]:
 
 
 def _dialect_problems(data: Data, at: At) -> Iterator[Problem]:
-    """Unknown dialects."""
     named = {("phases", name, "dialect"): phase["dialect"] for name, phase in data["phases"].items()}
     named |= {("roles", name, "dialect"): role["dialect"] for name, role in data["roles"].items() if "dialect" in role}
     known = tuple(dict.fromkeys((*registry.BUILT_IN, *data["formats"], *box_names())))
@@ -364,7 +363,6 @@ def _phase_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -
 
 
 def _advice_problems(name: str, phase: Data, roles: Mapping[str, Role], at: At) -> Iterator[Problem]:
-    """Seats for roles that only advise."""
     for role in dict.fromkeys((*_needed(phase), *_needed(phase, "quick_"), *phase["optional_artifacts"])):
         if role in roles and roles[role].advisory:
             yield at("PG524", f"phase {name}: what {role} says is advice, and fills no seat", ("phases", name))
@@ -392,7 +390,6 @@ def _needed(phase: Data, route: str = "") -> list[str]:
 
 
 def _notes(data: Data, document: Document, where: Where) -> Iterator[Problem]:
-    """Warnings about a sound policy."""
     described = {role.name for each in data["formats"].values() for role in each.roles}
     for index, account in enumerate(data["agents"]["accounts"]):
         login, path = account["login"].lower(), ("agents", "accounts", index)

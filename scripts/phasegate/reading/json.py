@@ -337,7 +337,6 @@ def _check_number(text: str, begin: int) -> None:
 
 
 def _string_end(text: str, begin: int) -> int:
-    """The offset after the string that begins here."""
     body = _BEGUN_STRING.match(text, begin)
     end = body.end() if body else begin + 1
     if end == len(text):
@@ -360,7 +359,6 @@ def _string_end(text: str, begin: int) -> int:
 
 
 def _named(text: str, offset: int) -> str:
-    """The text at an offset, for a message."""
     if offset >= len(text):
         return "the end of the text"
     found = _WORD.match(text, offset) or _STRING.match(text, offset)
@@ -368,6 +366,5 @@ def _named(text: str, offset: int) -> str:
 
 
 def _skip(text: str, offset: int) -> int:
-    """The offset of the next character that is not white space."""
     space = _SPACE.match(text, offset)
     return space.end() if space else offset

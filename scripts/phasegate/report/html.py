@@ -76,7 +76,6 @@ def timeline_page(line: Timeline, report: Report) -> str:
 
 
 def _body(line: Timeline, report: Report, room: Room) -> Iterator[str]:
-    """Everything on the page, within these limits."""
     seen, links = overview(report), Links.of(report)
     step = turn(report, [blocker.problem for blocker in seen.blockers], seen.headline)
     state, title = report.state, f"{report.repository}#{report.pull_request}"
@@ -110,13 +109,11 @@ def _when(at: str) -> str:
 
 
 def _linked(url: str, text: str, links: Links) -> str:
-    """The text, linked if the address is in the repository."""
     told = shown(text)
     return f'<a href="{escape(url)}" rel="noreferrer">{told}</a>' if links.holds(url) else told
 
 
 def _mark(mark: Mark, number: int, room: Room, links: Links) -> str:
-    """A mark as a button that opens its text."""
     text, name = _cut(block(mark.text), room.text), _cut(plain(f"{mark.who}: {mark.what}", 160), room.name)
     opened = f'<p class="soft">{_when(mark.at)}</p>'
     opened += f"<p>{_cut(plain(mark.why, 300), 2 * room.name)}</p>" if mark.why else ""
@@ -126,7 +123,6 @@ def _mark(mark: Mark, number: int, room: Room, links: Links) -> str:
 
 
 def _button(number: int, sign: str, name: str, title: str, opened: str, kind: str = "") -> str:  # noqa: PLR0913, PLR0917
-    """A sign with a name that opens something."""
     return (
         f'<button{kind} popovertarget="e{number}" title="{name}"><i aria-hidden="true">{sign}</i></button>'
         f'<div popover id="e{number}"><h2>{title}</h2>{opened}</div>'

@@ -231,7 +231,6 @@ def _met(phase: PhaseReport, head: str) -> Iterator[str]:
 
 
 def _subject(phase: PhaseReport, head: str) -> str:
-    """What was judged."""
     if phase.where is Place.PULL_REQUEST:
         return short(head)
     plans = [need.name for need in phase.needs if need.kind is NeedKind.PLAN]

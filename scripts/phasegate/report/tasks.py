@@ -92,7 +92,6 @@ NO_NEED = Need(kind=NeedKind.SEAT, name="", state=NeedState.MET, why=Why.PASSED)
 
 
 def _need(task: Task, report: Report) -> Need:
-    """The need behind a task."""
     phases = (phase for phase in report.phases if phase.name == task.phase)
     return next((need for phase in phases for need in phase.needs if _is_about(task, need)), NO_NEED)
 
@@ -126,7 +125,6 @@ def _fits(task: Task, need: Need) -> bool:
 
 
 def _subject(task: Task, report: Report) -> str:
-    """What the task's words must be about."""
     if task.commit is not None:
         return short(task.commit)
     if task.issue is not None:
@@ -281,7 +279,6 @@ def _plan(task: Task, report: Report) -> str:
 
 
 def _actor(task: Task) -> str:
-    """Whose turn it is, in people's words."""
     if task.actor is Party.HUMAN:
         return f"A human with {task.permission} permission" if task.permission else "A human"
     return {Party.ROLE: role_title(task.role), Party.AUTHOR: AUTHOR}.get(task.actor, MAINTAINER)

@@ -128,7 +128,6 @@ def _marks(snapshot: Snapshot, report: Report) -> Iterator[Mark]:
 
 
 def _word(item: SignalReport, report: Report, known: dict[str, Comment], snapshot: Snapshot) -> Mark:
-    """An agent's word, and what became of it."""
     vote, source, outcome = item.vote, item.vote.signal.source, item.vote.signal.outcome
     said = vote.signal.said or (outcome.value if outcome else vote.signal.kind.value)
     role = role_title(vote.role) if vote.role else "Somebody"
@@ -168,7 +167,6 @@ def _finding(told: ReviewFinding, report: Report, text: str) -> Mark:
 
 
 def _file_text(item: SignalReport, snapshot: Snapshot) -> str:
-    """The text of a file or a check run."""
     source, path = item.vote.signal.source, item.vote.signal.where.path
     if source.medium is Medium.CHECK_RUN:
         runs = (run for run in snapshot.checks if run.id == source.number)
@@ -180,7 +178,6 @@ def _file_text(item: SignalReport, snapshot: Snapshot) -> str:
 
 
 def _act(act: Act, known: dict[str, Comment], phases: set[str]) -> Mark:
-    """A human's decision."""
     command = act.command
     refused = [each.message for each in (act.why, *act.problems) if each is not None]
     hurts = any(each.severity is Severity.ERROR for each in act.problems)

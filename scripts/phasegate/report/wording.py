@@ -99,7 +99,6 @@ def strangers(need: Need) -> str:
 
 
 def _steering(need: Need) -> str:
-    """What may have steered the agents."""
     if not need.findings and need.judged is not None:
         return f"A PASS was written while {short(need.judged)} was the head, whose files may have steered it"
     return f"{need.findings[0] if need.findings else 'A file that GitHub does not list'} may steer the agents"

@@ -165,7 +165,6 @@ def _told_by_state(form: Form) -> bool:
 
 
 def _lost(form: Form, address: Address) -> str:
-    """Why an address leads nowhere, or ""."""
     part = next((part for part in form.parts if part.name == address.part), None)
     if address.part == EACH:
         return "" if form.each is not None else "there is no each"

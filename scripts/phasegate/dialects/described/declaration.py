@@ -81,7 +81,6 @@ class Described(Dialect):
         return frozenset((*constants, *mapped))
 
     def _thread(self, body: str, where: Where) -> Finding:
-        """The finding in the first comment of a review thread."""
         from phasegate.dialects.described.words import thread_finding  # noqa: PLC0415  (loaded when it is asked for)
 
         return thread_finding(self.format.threads or (), self.format.floor, body, where)

@@ -224,7 +224,6 @@ def _with(value: Json, steps: Sequence[str], inner: Json) -> Json:
 
 
 def _filled(schema: dict[str, Json]) -> Json:
-    """The smallest value that a schema allows."""
     if "const" in schema or schema.get("enum"):
         return schema["const"] if "const" in schema else schema["enum"][0]  # type: ignore[index]
     told, required = schema.get("type"), schema.get("required")
@@ -294,7 +293,6 @@ def _instead(forms: Sequence[Form], outcome: Outcome) -> Iterator[str]:
 
 
 def _shown(condition: Condition) -> str:
-    """A condition in words."""
     key, wanted = condition.address.text.rpartition("/")[2], condition.wanted
     words = " or ".join(json.dumps(each, ensure_ascii=False) for each in wanted)
     if condition.test in (Test.EMPTY, Test.PRESENT):

@@ -112,7 +112,6 @@ def _said(part: Part, page: Page) -> Passage | None:
 
 
 def _block(part: Part, page: Page) -> Passage | Hidden | None:
-    """A marker, a fence or front matter."""
     if not part.words:
         front = page.front_matter
         return Hidden(fault=front) if isinstance(front, Fault) else front
@@ -194,7 +193,6 @@ _MISSED = {
 
 
 def _missed(part: Part, page: Page, number: int) -> str:
-    """Why a line is not in its place."""
     levels = [each.level for each in page.headings if each.line == number] if part.at is At.HEADING else []
     if levels and levels[0] != part.level:
         return f"is a heading of level {levels[0]}; level {part.level} is meant"
@@ -275,7 +273,6 @@ def lines_begun(text: str, signs: tuple[str, ...]) -> Iterator[int]:
 
 @lru_cache(maxsize=4)
 def _shown_lines(text: str) -> tuple[tuple[str, ...], ...]:
-    """The visible lines of each line."""
     return tuple(tuple(map(as_seen, _BREAKS.split(line))) for line in text.split("\n"))
 
 

@@ -155,7 +155,6 @@ def _texts(text: Text) -> tuple[str, ...]:
 
 
 def _concerns(form: Form, text: Text) -> bool:
-    """True if a form may stand in such a text."""
     source = text.source
     if source.medium not in form.media:
         return False
@@ -169,13 +168,11 @@ def _concerns(form: Form, text: Text) -> bool:
 
 
 def _may_speak(form: Form, own: Sequence[Role]) -> tuple[str, ...]:
-    """The roles that a form can speak for."""
     told = form.role.values
     return tuple(dict.fromkeys((role.name for role in own) if told is None else told.values()))
 
 
 def _several(fits: Sequence[Fit], base: Signal) -> Signal:
-    """One invalid word in place of several matching forms."""
     signals = [signal for fit in fits for signal in fit.signals]
     told = [dict.fromkeys(item for signal in fit.signals for item in signal.problems) for fit in fits]
     common = tuple(item for item in told[0] if all(item in each for each in told))  # whichever is meant

@@ -324,7 +324,6 @@ def _proposal_problems(found: _Proposal, several: int, spoken: Signal | None) ->
 
 
 def _form(found: _Proposal) -> Iterator[Problem]:
-    """What is wrong with title and description."""
     title, payload = found.title, found.carrier.payload
     words = title.split()
     if len(words) < FEWEST_WORDS:

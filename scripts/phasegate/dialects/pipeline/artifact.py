@@ -156,7 +156,6 @@ def _items(test: dict[str, Any], phases: tuple[str, ...]) -> Iterator[tuple[str,
 
 
 def _is_one_tool(phase: Json) -> TypeGuard[dict[str, Json]]:
-    """True if a phase is the run of one tool."""
     return isinstance(phase, dict) and "tool" in phase and "exit_code" in phase
 
 

@@ -26,7 +26,6 @@ def _unsaid(holder: str, flag: str, reason: str) -> Row:
 
 
 def _beyond(data: Data) -> Iterator[Hit]:
-    """Counts of a fan-out that contradict each other."""
     bounds, items = data["bounds"], data["items"]
     done = "executedItems"
     for less, more in ((done, "requestedItems"), (done, "maxItems"), ("maxItems", "hardMaxItems")):

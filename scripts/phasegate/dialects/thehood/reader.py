@@ -237,7 +237,6 @@ def _of_no_kind(signal: Signal, found: Found | None, body: str) -> Signal:
 
 
 def _may_be(found: Found | None, body: str) -> tuple[str, ...]:
-    """The roles that an answer of unknown kind may belong to."""
     return () if _is_record(found, body) else tuple(dict.fromkeys(PAYLOADS.values()))
 
 

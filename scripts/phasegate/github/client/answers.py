@@ -266,7 +266,6 @@ def _decoded(answer: Answer, asked: Attempt, form: type) -> Understood:
 
 
 def _limited(answer: Answer) -> bool:
-    """True if a refusal is temporary."""
     told = answer.status == 429 or answer.header("retry-after") is not None  # noqa: PLR2004  (HTTP)
     spent = answer.header("x-ratelimit-remaining") == "0"
     return told or spent or any(words.encode() in answer.body.lower() for words in LIMIT_WORDS)
@@ -307,7 +306,6 @@ class Budget:
 
 
 def _seconds(header: str | None, now: float) -> float | None:
-    """The seconds in a header: a number, or a date."""
     text = (header or "").strip()
     if SECONDS.fullmatch(text):
         return float(text)

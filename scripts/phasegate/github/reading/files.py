@@ -149,7 +149,6 @@ class ChosenFolders:
         return [(each.commit, path) for each in older for path in paths]
 
     def _present(self, results: Results) -> dict[str, Folder]:
-        """The chosen folders at the head."""
         held, found = _held(results), dict[str, Folder]()
         listed = self._entries(held)
         for name, refused in self._folders(results).items():
@@ -279,7 +278,6 @@ class BranchFiles:
         return [each for each in (self.folders, self.paths) if each is not None]
 
     def _entries(self, which: str, places: Iterable[Place]) -> Reads:
-        """The questions for entries at some paths of commits."""
         questions = entry_questions(self.opened.target.repository, list(dict.fromkeys(places)))
         return {(ENTRIES, which, number): each for number, each in enumerate(questions)}
 
@@ -356,7 +354,6 @@ class BranchFiles:
 
 
 def _held(results: Results) -> Held:
-    """All requested entries."""
     return {place: entry for _, found in _told(ENTRIES, results) for place, entry in found.items()}
 
 

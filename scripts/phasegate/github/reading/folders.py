@@ -277,7 +277,6 @@ def _links_of(client: Client, root: str, commit: str) -> set[str] | None:
 
 
 def _link_text(at: Place, commit: JSON | None) -> dict[Place, str | None]:
-    """The target of a link, if GitHub returns it."""
     entry = (commit or {}).get("file")
     return {at: (entry and (entry["object"] or {}).get("text")) or None}
 

@@ -142,7 +142,6 @@ def opening_of(target: Target, answers: Mapping[Hashable, Any]) -> Opening:
 
 
 def _main(client: Client, target: Target) -> tuple[JSON, JSON]:
-    """The repository with its pull request, and the head commit."""
     began = client.now()
     query, named = queries.PULL_REQUEST, target.named
     page, answer = in_pages(client, lambda ask, page: (page, ask("PullRequest", query, {**named, "page": page})))

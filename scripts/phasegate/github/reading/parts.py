@@ -291,7 +291,6 @@ class Reading:
 
     @property
     def _alone(self) -> bool:
-        """True if there was no other head."""
         log: RefLog = self.results["log"]
         return log.complete and all(move.after == self.head for move in log.moves)
 

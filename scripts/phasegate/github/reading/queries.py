@@ -239,7 +239,6 @@ FORMER_ISSUE = each_query(f"FormerIssue({PLACE}, $number: Int!)", [f"issue(numbe
 
 
 def _more(title: str, kind: str, types: str, fragment: str) -> str:
-    """The query for further events of a timeline."""
     events = f"more: timelineItems(first: $page, after: $after, itemTypes: {types}) {{ ...{fragment} }}"
     variables = "$id: ID!, $after: String!, $page: Int!"
     return whole(f"query {title}({variables}) {{\n  node(id: $id) {{ ... on {kind} {{ {events} }} }}\n}}\n")

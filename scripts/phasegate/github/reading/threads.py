@@ -138,7 +138,6 @@ def _read(target: Target, ask: Ask, page: int) -> Threads:
 
 
 def _later(at: str, moves: Sequence[RefMove]) -> list[str]:
-    """The last heads since a thread was opened."""
     return [move.after for move in moves if move.at >= at][-MOST_HEADS:]
 
 

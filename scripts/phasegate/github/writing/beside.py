@@ -92,7 +92,6 @@ class _Publication:
         return {"output": {"title": self.draft.title, "summary": self.draft.summary, **marks}}
 
     def _latest(self) -> _Standing | None:
-        """The newest check run on the commit with our name and mark."""
         path = f"/repos/{self.place.repository}/commits/{self.place.commit}/check-runs"
         with as_documented(f"GET {path}"):
             found = self.client.get(path, check_name=self.draft.name, filter="latest", per_page=PAGE)["check_runs"]
@@ -213,8 +212,6 @@ def keep_comment(client: Client, repository: str, number: int, body: str) -> str
 
 
 def _our_comments(client: Client, repository: str, number: int) -> list[JSON]:
-    """Our comments on the pull request, oldest first."""
-
     def listed(data: JSON) -> JSON:
         comments: JSON = data["repository"]["pullRequest"]["comments"]
         return comments

@@ -242,7 +242,6 @@ def _text_of(rows: _Rows) -> str:
 
 
 def _trimmed(rows: _Rows) -> _Rows:
-    """The rows without blank ones at either end."""
     kept = [index for index, (line, _) in enumerate(rows) if line.strip()]
     return rows[kept[0] : kept[-1] + 1] if kept else []
 

@@ -411,7 +411,6 @@ def _hidden(code: str, message: str, position: Position) -> Hidden:
 
 
 def _enclosed(sheet: Lines, carrier: Carrier) -> Fault | None:
-    """The fault of a block inside an HTML element."""
     position, inside = sheet.position(carrier.start), carrier.inside
     if inside is None:
         return None
@@ -436,7 +435,6 @@ def _standing(sheet: Lines, carrier: Carrier, shown: str, footers: Sequence[str]
 
 
 def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    """The text with some stretches blanked."""
     kept, at = [], 0
     for start, end in sorted(stretches):
         kept += [text[at:start], _NO_LINE_END.sub(" ", text[start:end])]
@@ -463,7 +461,6 @@ _PLACES = {
 
 
 def _place(leaf: Leaf, marker: str) -> str:
-    """Where the marker stands in a block that is not a carrier."""
     container = outermost(leaf)
     if container:
         return f"inside {container.nest.value}"

@@ -97,7 +97,6 @@ def _opened(schema: Json) -> Json:
 
 
 def _branches(schema: Json) -> Iterator[dict[str, Json]]:
-    """A schema and its alternatives."""
     if isinstance(schema, dict):
         yield schema
         told = schema.get("anyOf")
@@ -142,7 +141,6 @@ def read_schema(contents: Json) -> OwnSchema | tuple[Refused, ...]:
 
 
 def _faults(schema: Json, path: JsonPath, definitions: Mapping[str, Json]) -> Iterator[Refused]:
-    """The refused places of a schema, in one walk."""
     if isinstance(schema, bool):
         return
     if not isinstance(schema, dict) or len(path) > MOST_NESTED:

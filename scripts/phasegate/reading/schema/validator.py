@@ -344,7 +344,6 @@ _WRITERS: dict[str, Callable[[Breach], Words]] = {
 
 
 def _values(keyword: str, told: Json) -> list[Json]:
-    """The single values of a keyword."""
     return told if isinstance(told, list) and keyword != "const" else [told]
 
 

@@ -179,7 +179,6 @@ def _green(report: Report) -> tuple[str, str]:
 
 
 def _overrides(report: Report) -> Iterator[tuple[PhaseReport, Note]]:
-    """The overridden phases, each with its note."""
     for phase in report.phases:
         yield from ((phase, note) for note in phase.notes if note.kind is NoteKind.OVERRIDDEN)
 
@@ -248,7 +247,6 @@ def _blockers(report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker
 
 
 def _open(need: Need, report: Report, said: dict[str, SignalReport]) -> Iterator[Blocker]:
-    """The blockers of one open need."""
     item, problem = said.get(need.signal or ""), need.problem
     if need.why is Why.FAILED and item is not None:
         url = item.vote.signal.source.url

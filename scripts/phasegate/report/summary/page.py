@@ -262,13 +262,11 @@ def _made(report: Report) -> Iterator[SignalReport]:
 
 
 def _failed_comments(report: Report) -> frozenset[str]:
-    """The comments with a valid FAIL."""
     votes = (item.vote for item in report.signals)
     return frozenset(vote.signal.source.id for vote in votes if vote.validity is Validity.VALID and vote.failed)
 
 
 def _refusal(item: SignalReport, beside: frozenset[str]) -> str:
-    """Why a proposal is not filed, or ""."""
     grave = next((found for found in item.vote.problems if found.severity in GRAVE), None)
     if grave is not None:
         return f"{grave.code} {grave.message}"
@@ -290,7 +288,6 @@ def _speaker(item: SignalReport) -> str:
 
 
 def _draft(report: Report, item: SignalReport, links: Links) -> IssueDraft:
-    """An issue as it would be filed."""
     signal, source = item.vote.signal, item.vote.signal.source
     # Not of the pull request: several may close one issue, and what was proposed there is still to be filed once.
     key = text_digest(f"{report.repository.lower()} {source.id}").removeprefix("sha256:")
