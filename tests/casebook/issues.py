@@ -178,6 +178,13 @@ def two_issues_one_quick(world: World) -> None:
 
 
 @story(phases=GREEN)
+def bug_with_a_quick_issue(world: World) -> None:
+    """A quick issue beside a bug does not ask for more than the bug."""
+    world.issue(13, "complexity:quick")
+    world.label("bug").planned().built()
+
+
+@story(phases=GREEN)
 def relinked_by_a_maintainer(world: World) -> None:
     """A maintainer links the bug that it really is."""
     world.link(9, "mona", "bug").unlink(12, by="mona").planned(9).built()

@@ -232,12 +232,13 @@ def find_route(ledger: Ledger) -> Route:
         more = default.qa_required or bool(asked.qa) or holds or asked.qa_gone
         source = TypeSource(told=Told.NO_ISSUE)
         return Route(issues=(), type=default.name, source=source, qa_required=more, quick=False, problems=problems)
-    strictest = max((*routes, *held), key=lambda route: (not route.quick, route.qa_required))
+    judging = [route for route in routes if not route.quick] or routes  # a quick one asks for nothing beside others
+    strictest = max((*judging, *held), key=lambda route: (not route.quick, route.qa_required))
     return Route(
         issues=tuple(routes),
         type=strictest.type,
         source=strictest.source,
-        qa_required=any(route.qa_required for route in routes) or asked.failed_at is not None or holds,
+        qa_required=any(route.qa_required for route in judging) or asked.failed_at is not None or holds,
         qa_asked_by=next((vote.role or "" for vote in asked.qa), ""),
         quick=all(route.quick for route in routes),
         qa_failed=asked.failed_at is not None and not strictest.qa_required,

@@ -332,7 +332,7 @@ def _typed(way: Route | IssueRoute) -> str:
 
 
 def _asks(way: Route | IssueRoute) -> str:
-    return f"QA is {'required' if way.qa_required else 'optional'}{', quick route' * way.quick}"
+    return "quick route" if way.quick else f"QA is {'required' if way.qa_required else 'optional'}"
 
 
 def evidence(report: Report, links: Links) -> Section:

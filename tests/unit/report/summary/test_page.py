@@ -261,7 +261,7 @@ def test_summary__names_each_of_several_issues() -> None:
         '- Route: bug by label "bug" of `#7`: QA is required because QA has failed this pull request before\n' in text
     )
     assert f'- [#7]({BASE}/issues/7): bug by label "bug" of `#7`: QA is optional\n' in text
-    assert '- `#8`: bug by label "bug" of `#7`: QA is required, quick route\n' in text
+    assert '- `#8`: bug by label "bug" of `#7`: quick route\n' in text
 
 
 def test_summary__says_that_an_account_is_gone() -> None:
