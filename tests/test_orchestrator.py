@@ -466,6 +466,15 @@ def test_solo__is_not_proposed_where_somebody_else_is_there(other: str) -> None:
     assert "solo: true" not in [task["produce"]["text"] for task in tasks(world) if task["produce"]]
 
 
+@pytest.mark.parametrize("speaks", [False, True])
+def test_solo__is_proposed_where_somebody_else_only_set_a_label(*, speaks: bool) -> None:
+    world = World(permissions={"octo-dev": "admin", "mona": "write"}).label("bug")
+    everything_by(world, "octo-dev")
+    if speaks:
+        world.says("mona", "I have a look tomorrow.")
+    assert ("solo: true" in [task["produce"]["text"] for task in tasks(world) if task["produce"]]) is not speaks
+
+
 def test_switch__is_proposed_where_nobody_else_may_approve() -> None:
     world = World(permissions={"octo-dev": "admin", "ana": "write"})
     waiting_for_approval(world, approver="octo-dev")

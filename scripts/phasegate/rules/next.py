@@ -223,7 +223,14 @@ def _switches(ground: Ground, at: Position) -> Iterator[tuple[Grant, Policy]]:
     policy, snapshot, author = ground.policy, ground.snapshot, ground.snapshot.pull_request.author
     words = ((vote.signal.source, vote.why) for vote in at.evaluation.votes if vote.signal.source.latest)
     own = (source.author for source, why in words if why is not None and why.code == remedies.OWN_WORK)
-    able = (person.id for person in snapshot.people if RANK.get(person.permission, 0) >= RANK["write"])
+    labelled = {event.actor.id for issue in snapshot.issues for event in issue.label_events if event.actor is not None}
+    said = (*snapshot.comments, *snapshot.reviews, *(each for issue in snapshot.issues for each in issue.comments))
+    only = labelled - {each.author.id for each in said if each.author is not None}  # they take no other part
+    able = (
+        person.id
+        for person in snapshot.people
+        if person.id not in only and RANK.get(person.permission, 0) >= RANK["write"]
+    )
     single = author is not None and not policy.agents.accounts and all(each == author.id for each in able)
     if author is not None and single and any(who is not None and is_author(snapshot, who) for who in own):
         alone = replace(

@@ -339,7 +339,9 @@ def order_problems(folder: Folder) -> Iterator[Problem]:
 def _not_passed(folder: Folder, stage: Stage, therefore: str) -> Iterator[Problem]:
     artifact = folder.artifact(ARTIFACT_OF[stage])
     if artifact is not None and artifact.kind in SAYING and not passed(folder, stage):
-        yield artifact.problem("PG791", f"{artifact.name} has not passed, but {therefore}", (SAYING[artifact.kind],))
+        key = SAYING[artifact.kind]
+        says = f"says {artifact.get(key)} and " if artifact.get(key) else ""
+        yield artifact.problem("PG791", f"{artifact.name} {says}has not passed, but {therefore}", (key,))
 
 
 def undiagnosed(folder: Folder) -> Iterator[Problem]:
