@@ -46,6 +46,7 @@ def test_lint__a_folder_of_folders_too(shell: Shell, issue: Path) -> None:
 
 def test_lint__a_single_artifact_is_checked_by_itself(shell: Shell, issue: Path) -> None:
     (issue / "plan.json").unlink()
+    assert shell("lint", issue / "plan.json").is_a_mistake_of_the_user("PATH", "plan.json", "No such file")
     assert shell("lint", issue / "worker-result.json").out == "1 checked, 1 signal: no problems\n"
     changed(issue / "worker-result.json", blockers=["x"])
     assert "PG730" in shell("lint", issue / "worker-result.json").out
