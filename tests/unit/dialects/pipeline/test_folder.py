@@ -15,11 +15,6 @@ FAILED = {"verdict": "FAIL", "phase_1": {"test": {"result": "FAIL"}}}
 FINDING = {"verdict": "FAIL", "blockers": [{"file": CART, "line": 3}]}
 
 
-def test_folder__a_sound_one_has_no_problem() -> None:
-    assert codes({**sound(), "state.yaml": STATE}) == []
-    assert codes({}) == []
-
-
 @pytest.mark.parametrize(("reported", "changed", "expected"), [
     ([CART, TESTS], None, []),
     ([CART, TESTS], (CART, TESTS), []),
@@ -40,11 +35,6 @@ def test_scope__planned_reported_and_real(
 ) -> None:
     files = sound("worker-result.json", worker={"files_changed": reported})
     assert codes(files, changed_files=changed) == expected
-
-
-def test_scope__a_blocked_worker_has_not_forgotten_anything() -> None:
-    blocked = {"status": "blocked", "blockers": ["x"], "files_changed": []}
-    assert codes(sound("worker-result.json", worker=blocked)) == []
 
 
 def test_scope__problems_stand_at_the_very_file() -> None:
@@ -71,10 +61,6 @@ def test_git__speaks_of_this_pull_request(facts: dict[str, Any], expected: list[
     assert codes(sound(), **facts) == expected
 
 
-def test_git__what_it_leaves_out_is_not_compared() -> None:
-    assert codes(sound(git={"pr_number": None, "pr_url": None}), number=8, url="https://x.org/a/b/pull/8") == []
-
-
 @pytest.mark.parametrize(("complexity", "tiers", "expected"), [
     ("complex", {"worker": "fast"}, ["PG771"]),
     ("complex", {"test": "fast", "review": "fast"}, ["PG771", "PG771"]),
@@ -86,19 +72,6 @@ def test_tier__complex_work_is_never_fast(complexity: str | None, tiers: dict[st
     changes: dict[str, dict[str, Any]] = {name: {"tier_used": tier} for name, tier in tiers.items()}
     changes["plan"] = {**changes.get("plan", {}), "complexity": complexity}
     assert codes(sound(**changes)) == expected
-
-
-def test_tier__complex_from_outside_counts_too() -> None:
-    files = sound("worker-result.json", plan={"complexity": "trivial"}, worker={"tier_used": "fast"})
-    assert codes(files, complexity=Complexity.COMPLEX) == ["PG771"]
-
-
-def test_trivial__needs_no_plan() -> None:
-    files = sound("review-result.json")
-    del files["plan.json"]
-    assert codes(files) == ["PG790"]
-    assert codes(files, complexity=Complexity.TRIVIAL) == []
-    assert codes(sound("plan.json"), complexity=Complexity.TRIVIAL) == []
 
 
 @pytest.mark.parametrize(("missing", "expected"), [
@@ -132,11 +105,6 @@ def test_order__nothing_stands_on_what_has_not_passed(changes: dict[str, Any], e
     assert [code for code in codes({**sound(**changes), **diagnosis}) if code != "PG001"] == expected
 
 
-def test_order__a_failed_review_of_failed_work_stands_on_nothing() -> None:
-    files = sound("review-result.json", test=FAILED, review=FINDING)
-    assert codes(files) == ["PG752", "PG752"]
-
-
 @pytest.mark.parametrize("file", ["debug-diagnosis.json", None])
 def test_diagnosis__is_required_after_a_failure(file: str | None) -> None:
     files = sound("review-result.json", review=FINDING)
@@ -144,17 +112,37 @@ def test_diagnosis__is_required_after_a_failure(file: str | None) -> None:
     assert ("PG752" in codes(files)) is (file is None)
 
 
-def test_diagnosis__is_not_required_after_inline_triage_nor_after_a_pass() -> None:
-    triage = {**FAILED, "inline_triage": True, "classification": "fix_target", "fix_instruction": "x"}
-    assert codes(sound("test-result.json", test=triage)) == []
-    assert codes(sound("test-result.json")) == []
+def without_plan() -> dict[str, Any]:
+    """A folder of reviewed work without a plan."""
+    return {name: content for name, content in sound("review-result.json").items() if name != "plan.json"}
 
 
-def test_copies__never_count() -> None:
-    files = sound("worker-result.json")
-    files["test-result-pass.json"] = sound()["test-result.json"]
-    files["review-result.json"] = sound()["review-result.json"]
-    assert codes(files) == ["PG790"]
+BLOCKED = {"status": "blocked", "blockers": ["x"], "files_changed": []}
+TRIAGE = {**FAILED, "inline_triage": True, "classification": "fix_target", "fix_instruction": "x"}
+COPIES = {"test-result-pass.json": sound()["test-result.json"], "review-result.json": sound()["review-result.json"]}
+ELSEWHERE = {"number": 8, "url": "https://x.org/a/b/pull/8"}
+COMPLEX = sound("worker-result.json", plan={"complexity": "trivial"}, worker={"tier_used": "fast"})
+
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+    "a sound one": ({**sound(), "state.yaml": STATE}, {}, []),
+    "an empty one": ({}, {}, []),
+    "a blocked worker has not forgotten anything": (sound("worker-result.json", worker=BLOCKED), {}, []),
+    "what the delivery leaves out": (sound(git={"pr_number": None, "pr_url": None}), ELSEWHERE, []),
+    "complex, told from outside": (COMPLEX, {"complexity": Complexity.COMPLEX}, ["PG771"]),
+    "no plan": (without_plan(), {}, ["PG790"]),
+    "no plan of trivial work": (without_plan(), {"complexity": Complexity.TRIVIAL}, []),
+    "a plan of trivial work": (sound("plan.json"), {"complexity": Complexity.TRIVIAL}, []),
+    "a failed review of failed work":
+     (sound("review-result.json", test=FAILED, review=FINDING), {}, ["PG752", "PG752"]),
+    "a failure with inline triage": (sound("test-result.json", test=TRIAGE), {}, []),
+    "a pass without a diagnosis": (sound("test-result.json"), {}, []),
+    "copies never count": ({**sound("worker-result.json"), **COPIES}, {}, ["PG790"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "facts", "expected"), CASES.values(), ids=CASES)
+def test_folder(files: dict[str, Any], facts: dict[str, Any], expected: list[str]) -> None:
+    assert codes(files, **facts) == expected
 
 
 def test_problems__are_sorted_by_stage_and_line() -> None:
