@@ -50,11 +50,6 @@ def test_depends_on__a_circle_is_told_once(depends: list[list[int]], message: st
     assert ".depends_on[" in problem.where.json_path
 
 
-@pytest.mark.parametrize("depends", [[[], [1], [1], [2, 3]], [[2], []], [[], []], [[3], [1], []]])
-def test_depends_on__any_order_without_a_circle_is_fine(depends: list[list[int]]) -> None:
-    assert found_codes(steps=steps(*depends)) == []
-
-
 def test_depends_on__a_long_circle_is_shortened_in_the_message() -> None:
     ring = steps(*[[order % 30 + 1] for order in range(1, 31)])
     (problem,) = found(steps=ring)
@@ -69,26 +64,25 @@ def test_order__repeated_is_told_at_the_later_step_and_hides_no_other_fault() ->
     assert problems[1].where.json_path == "$.steps[2].order"
 
 
-def test_files__a_step_without_one_is_allowed() -> None:
-    assert found_codes(steps=[*steps([], []), {**SAID, "order": 3}, {**SAID, "order": 4, "file": None}]) == []
+NOWHERE = [*steps([], []), {**SAID, "order": 3}, {**SAID, "order": 4, "file": None}]
+ELSEWHERE = {"affected_files": [CART, TESTS, "a.py"], "steps": [*steps([], []), {**SAID, "order": 3, "file": "b.py"}]}
+ORDERS: list[list[list[int]]] = [[[], [1], [1], [2, 3]], [[2], []], [[], []], [[3], [1], []]]
 
 
-def test_files__are_compared_both_ways() -> None:
-    keys = {"affected_files": [CART, TESTS, "a.py"], "steps": [*steps([], []), {**SAID, "order": 3, "file": "b.py"}]}
-    assert found_codes(**keys) == ["PG710", "PG710"]
+FOUND = (
+    *(f"{TESTS}::test_x", TESTS, f"{TESTS}::TestCart::test_x[1-2]", f"{TESTS} > cart > refuses", f"{TESTS}#L12"),
+    *(f"{TESTS}:12", [TESTS, f"{TESTS}::test_y"]),
+)
 
 
-@pytest.mark.parametrize("test", [
-    f"{TESTS}::test_x", TESTS, f"{TESTS}::TestCart::test_x[1-2]", f"{TESTS} > cart > refuses", f"{TESTS}#L12",
-    f"{TESTS}:12", [TESTS, f"{TESTS}::test_y"],
+@pytest.mark.parametrize(("keys", "expected"), [
+    *(({"steps": steps(*depends)}, []) for depends in ORDERS),
+    ({"steps": NOWHERE}, []), (ELSEWHERE, ["PG710", "PG710"]),
+    *(({"acceptance_mapping": {"AC-1": test}}, []) for test in FOUND),
+    *(({"acceptance_mapping": {"AC-1: x": test}}, ["PG715"]) for test in ("", "  ", None, [], [""])),
 ])  # fmt: skip
-def test_acceptance_mapping__a_test_is_found_by_its_file(test: str | list[str]) -> None:
-    assert found_codes(acceptance_mapping={"AC-1": test}) == []
-
-
-@pytest.mark.parametrize("test", ["", "  ", None, [], [""]])
-def test_acceptance_mapping__nothing_is_no_test(test: str | list[str] | None) -> None:
-    assert found_codes(acceptance_mapping={"AC-1: x": test}) == ["PG715"]
+def test_plan(keys: dict[str, Any], expected: list[str]) -> None:
+    assert found_codes(**keys) == expected
 
 
 def test_acceptance_mapping__a_test_elsewhere_is_told_at_its_value() -> None:
