@@ -62,6 +62,14 @@ def test_permission__of_someone_who_only_commented(visibility: str, permission: 
         assert client.data("collaborators/passer-by/permission")["permission"] == permission
 
 
+def test_activity__of_a_fork_is_the_fork_s() -> None:
+    snapshot = World().snapshot()
+    snapshot["pull_request"]["head"]["repository"] = "eve/shop"
+    with serving(snapshot) as client:
+        assert client.data("activity?ref=refs/heads/sessions") == []
+        assert len(client.data("/repos/eve/shop/activity?ref=refs/heads/sessions")) == 1
+
+
 def test_siblings__share_a_commit() -> None:
     snapshot = World().snapshot() | {"siblings": [{"number": 8, "url": f"{URL}/pull/8", "base": "release"}]}
     with serving(snapshot) as client:
