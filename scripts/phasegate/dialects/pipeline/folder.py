@@ -19,6 +19,7 @@ from phasegate.dialects.pipeline.declaration import (
     touched_in,
     usual_name,
 )
+from phasegate.model.frozen import replace
 from phasegate.model.problem import Problem, Where
 from phasegate.model.signal import IssueFolder
 from phasegate.model.snapshot import Snapshot
@@ -106,7 +107,8 @@ def _folder_of(snapshot: Snapshot, issue: int | None, found: Sequence[str]) -> I
     there = any(file.path.startswith(f"{path}/") and not file.gone for file in snapshot.branch_files)
     # what stands where the folder should, or the one that all folders are in
     file = next((file for file in snapshot.branch_files if file.path in (FOLDER, path) and not file.gone), None)
-    wrong, rule = None if file is None else unread(file), snapshot.branch_files_ignored
+    wrong = None if file is None else replace(unread(file), hint="Commit a folder in its place.")
+    rule = snapshot.branch_files_ignored
     if wrong is None and not there and rule is not None:
         line = f'{path} is missing, since line {rule.line} of {rule.path} ("{rule.pattern}")'
         where = Where(path=rule.path, line=rule.line, column=1)

@@ -106,6 +106,9 @@ def test_choose_folders__what_is_no_folder_says_so() -> None:
     link = {"path": ".pipeline/12", "mode": "120000", "blob": "0" * 40, "refused": "this is a symbolic link"}
     world.changes["branch_files"] = [link]
     assert chosen(world, 12) == [(".pipeline/12", "PG230")]
+    (folder,) = choose_folders(taken(world), (12,), None, {})
+    assert folder.wrong is not None
+    assert folder.wrong.hint == "Commit a folder in its place."
 
 
 def test_relics__are_what_stood_in_other_folders() -> None:
