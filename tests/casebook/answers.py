@@ -17,7 +17,7 @@ SKIPPABLE = CHECKED.replace("unit tests", "unit tests, skipped: allow")
 
 @green(codes="PG020 PG022 PG024 PG114 PG115")
 def answer_malformed_fail(world: World) -> None:
-    """A FAIL that breaks its form in four ways is fixed before it is asked for again."""
+    """A FAIL that breaks its form in five ways is fixed before it is asked for again."""
     world.planned()
     bare = finding("J1")
     del bare["location"]
@@ -26,6 +26,7 @@ def answer_malformed_fail(world: World) -> None:
         ("with an empty one", {"issues": [finding("J1", location="")]}),
         ("with an empty must_fix beside a HIGH", {"must_fix": []}),
         ("in small letters", {"verdict": "fail"}),
+        ("in another form of the word", {"verdict": "FAILED"}),
     ):
         world.failed_by("judge", **keys).look(what)
     world.push("b").built().tested()

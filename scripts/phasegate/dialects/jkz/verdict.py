@@ -122,7 +122,7 @@ def read_verdict(carrier: Carrier, base: Signal, roles: tuple[Role, ...], page: 
         told = isinstance(document.value, dict) and isinstance(document.value.get("verdict"), str)
         further = _content_problems(block, claims, len(carrier.payload)) if told else ()
         word = block.data["verdict"].strip().upper() if told else ""
-        outcome = Outcome.FAIL if base.findings and word == Outcome.FAIL else None
+        outcome = Outcome.FAIL if base.findings and word.startswith(Outcome.FAIL) else None
         says_pass, problems = word == Outcome.PASS, (*faults, *further)
         verdict = replace(base, claims=claims, outcome=outcome, says_pass=says_pass, problems=problems)
         verdict = replace(verdict, kind=Kind.VERDICT, where=here)
