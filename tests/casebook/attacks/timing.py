@@ -200,7 +200,7 @@ def passed_and_lost(world: World, /, who: str = "ana", **trace: object) -> None:
     world.passed_by("auditor", "curator").says("mona", "/gate approve plan", on=12).delete(said, who, **trace)
 
 
-@unplanned(because="deleted a comment of")
+@unplanned(because="deleted a comment by")
 def plan_deleted_by_its_author(world: World) -> None:
     """The harmless plan is deleted once it passed."""
     world.then(passed_and_lost).built().tested()
@@ -212,13 +212,13 @@ def plan_deleted_by_another(world: World) -> None:
     world.then(passed_and_lost, actor=PEOPLE["mona"]).built().tested()
 
 
-@unplanned(because="of an unknown account")
+@unplanned(because="by an unknown account")
 def plan_deleted_author_gone(world: World) -> None:
     """Nobody knows whose comment it was."""
     world.then(passed_and_lost, author=None).built().tested()
 
 
-@unplanned(because="of octo-dev")
+@unplanned(because="by octo-dev")
 def plan_of_a_silent_writer_deleted(world: World) -> None:
     """Of an account that says nothing else here."""
     world.then(passed_and_lost, who="octo-dev").built().tested()
@@ -232,7 +232,7 @@ def plan_deleted_in_the_same_second(world: World) -> None:
     world.delete(said, "ana", at=world.issues[0]["comments"][-2]["created_at"]).built().tested()
 
 
-@unplanned(because="of jkz-runner[bot]")
+@unplanned(because="by jkz-runner[bot]")
 def plan_of_a_named_bot_deleted(world: World) -> None:
     """Of a bot that is named with its app."""
     world.under("""version: 1
