@@ -331,7 +331,7 @@ for ended in ("skipped", "cancelled", "failure"):
         f"The run ended as {ended}, with counts in its text: a review ends as neutral.",
         "pending",
         running("claude-review", **CLAUDE, conclusion=ended, text=counted()),
-        because="not reviewed",
+        because="not reviewed" if ended == "failure" else f"says {ended}",
     )
 claude("in-progress", "It is looking again.", "pending",
        running("claude-review", **CLAUDE, status="in_progress", conclusion=None, completed_at=None, text=counted()))

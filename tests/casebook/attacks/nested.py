@@ -96,13 +96,13 @@ def demand_where_the_format_reads_none(world: World) -> None:
     world.then(in_gate_file, {"must_fix": ["S1"]})
 
 
-@attack("thehood", defence="described-contradictions", phases=BUILD_FAILED, codes="PG915")
+@attack("thehood", defence="described-contradictions", phases=BUILD_FAILED, codes="PG701 PG915")
 def criteria_failed_further_down(world: World) -> None:
     """A verification approves, and names the criteria that failed where its format reads none."""
     world.then(hooded).then(implements).then(verifies, detail={"failed_criteria": ["AC1"]})
 
 
-@attack("envelope", defence="described-contradictions", phases=QA_FAILED, codes="PG915")
+@attack("envelope", defence="described-contradictions", phases=QA_FAILED, codes="PG701 PG915")
 def build_failed_further_down(world: World) -> None:
     """An audit passes, and says below another key that the build failed."""
     world.then(enveloped).then(works).then(reviews)
