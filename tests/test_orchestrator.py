@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from phasegate.dialects.described.boxes import box_names
 from phasegate.gate import judge
 from phasegate.model.report import Remedy, Report, State
 from phasegate.report.data import report_data
@@ -220,7 +221,7 @@ def fixes(world: World, task: JSON) -> None:
         speaks(world, task)
         return
     world.push(f"{world.head}+", by=world.author)
-    if task["need"] in ROLES:
+    if task["need"] in ROLES and task["need"] in box_names():
         looks_again(world, task["need"])
 
 
