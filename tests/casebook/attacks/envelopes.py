@@ -114,7 +114,7 @@ def envelope_critical_pass(world: World) -> None:
     reviewed(world, message("review_verdict", found))
 
 
-@fails(defence="described-vetoes", codes="PG918")
+@fails(defence="vetoed-at-any-depth", codes="PG918")
 def envelope_criterion_failed(world: World) -> None:
     """A pass of work that does not do what was asked."""
     reviewed(world, message("review_verdict", MESSAGES["review_verdict"].replace("AC1: pass", "AC1: fail")))

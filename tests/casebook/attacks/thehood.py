@@ -311,7 +311,7 @@ _in_two_cases(
 )
 
 
-@fails(defence="described-schema", codes="PG025")
+@fails(defence="slips-decide", codes="PG025")
 def thehood_misspelt_key(world: World) -> None:
     """A failed criterion under another key."""
     world.then(worked).then(verifies, failed_criterias=CRITERION)

@@ -17,10 +17,11 @@ from tests.casebook.world import World, verdict
 
 # At which somebody looked at a pull request before its end.
 LOOKED = [(story, place) for story in STORIES.values() for place, _ in enumerate(story.world().looks)][::2]
-# In these the policy, or the list of changed files, was another one then, of which no snapshot tells (`AS_NOW`).
+# In these the policy, the list of changed files or that of check runs was another one then, of which no snapshot tells
+# (`AS_NOW`).
 UNTOLD = {
     *("life-documentation", "life-alone", "life-solo-pipeline", "way-back-to-exempt", "way-of-a-lone-maintainer"),
-    "answer-checks",
+    *("answer-checks", "described-run-cancelled-with-a-finding"),
 }
 
 

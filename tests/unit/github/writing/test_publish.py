@@ -368,7 +368,7 @@ def test_run__an_answer_about_another_pull_request_is_an_error(hub: FakeHub) -> 
     told = client.graphql("PullRequest", PULL_REQUEST, ASKED)
     told["repository"]["pullRequest"]["number"] = 8
     hub.fail("POST /graphql", containing="query PullRequest", kind="wrong_type", data={"data": told}, times=None)
-    with pytest.raises(GitHubError, match="told of #8, and was asked for #7"):
+    with pytest.raises(GitHubError, match="answered with #8 instead of #7"):
         run(hub)
 
 
